@@ -375,9 +375,31 @@ def many_fields(n):
     return bytes(log.put(0, 1, bytes(4 * n)).raw)
 
 
+def series_to_fill(n):
+    """Two recordings that declare all series alike; what the first one has ends early."""
+    log = Crowd().names(n).put(0, 0)
+    more = Crowd().names(n).put(0, 0).put(n - 1, 1)
+    return bytes(log.raw), more.done(), "fill"
+
+
+def gaps_to_fill(n):
+    """A byte too many after every third block, seconds apart, and a log without them."""
+    log, more = Crowd().names(2), Crowd().names(2)
+    for k in range(n):
+        if k % 3 == 2:
+            log.raw += b"\x55"
+        else:
+            log.put(k % 2, 2000 * k)
+        more.put(k % 2, 2000 * k)
+    return bytes(log.close()), more.done(), "fill"
+
+
 CROWDS = ((unnamed, 25000), (indexed_often, 5000), (inside, 2000),
           (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000),
           (torn_index, 12000), (long_identifier, 20000), (many_fields, 20000))
+
+# Each with another recording of the same time.
+FILLED = ((series_to_fill, 12000), (gaps_to_fill, 12000))
 
 KINDS = (plain, plain, liar, index_liar, deep, counts, times, mutated, mutated,
          alien)

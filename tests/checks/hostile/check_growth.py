@@ -59,7 +59,9 @@ ONE_IN = 7
 FEW_COPIES = 5
 MERGE = (['merge', '-n', '-q', '-o', 'out'],)
 LOG = 'crowd.00001'
-OTHERS = {'donor': 'donor', 'copy': 'copy', 'segment': 'crowd.00000'}
+OTHERS = {'donor': 'donor', 'copy': 'copy', 'fill': 'fill',
+          'segment': 'crowd.00000'}
+USES = {'donor': ['--donor=donor'], 'copy': ['copy'], 'fill': ['--fill=fill']}
 CHANGES = str(pathlib.Path(os.environ.get('SALVOR_BUILDDIR', '.'))
               / 'tests' / 'read' / 'changes')
 PASSES = 4  # over the extents of a log, and of so many more
@@ -88,7 +90,7 @@ def put(kind, n):
     pathlib.Path(LOG).write_bytes(raw)
     for content in others:
         pathlib.Path(OTHERS[beside]).write_bytes(content)
-    return len(raw), {'donor': ['--donor=donor'], 'copy': ['copy']}.get(beside, [])
+    return len(raw), USES.get(beside, [])
 
 
 def cost(command):
@@ -212,6 +214,7 @@ def main():
         dataflash_hostile, drive_hostile)
                    for crowd in (*module.CROWDS, *getattr(module, 'GIVEN', ())))
     copies = chosen(copies_hostile.CROWDS)
+    filled = chosen(hostile.FILLED)
     recorded = chosen(mcap_hostile.RECORDED)
     places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
@@ -219,7 +222,8 @@ def main():
             os.chdir(folder)
             for kind, n in kinds:
                 check_sizes(kind, n, COMMANDS)
-            for kind, n in copies if SIZES or NAMES else share(copies, FEW_COPIES):
+            for kind, n in (*filled, *(copies if SIZES or NAMES
+                                       else share(copies, FEW_COPIES))):
                 check_sizes(kind, n, MERGE)
             for kind, n in (*recorded, *(() if NAMES else share(kinds, ONE_IN))):
                 check_time(kind, [n, 4 * n], RECORDS)

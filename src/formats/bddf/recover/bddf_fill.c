@@ -17,6 +17,12 @@ struct candidate {
 	uint32_t series; /* its number here */
 };
 
+/* A series here that blocks can be added to. */
+struct named {
+	uint64_t hash;
+	uint32_t n_names, series;
+};
+
 /* A block that is here already. */
 struct present {
 	uint32_t series;
@@ -27,6 +33,8 @@ struct present {
 struct filling {
 	struct slv_scan *here, *donor;
 	struct slv_fill *fill;
+	struct named *named; /* owned; sorted */
+	size_t n_named;
 	uint32_t *series; /* owned; of each of the donor's: its number here */
 	struct candidate *at; /* owned */
 	size_t n, cap;
@@ -66,32 +74,59 @@ gap_of(const struct filling *f, struct slv_moment at)
 	return NULL;
 }
 
-/* Which series here is that of the donor. */
-static uint32_t
-series_of(const struct bddf *here, const struct bddf_series *theirs)
+SLV_ORDER3(compare_named, struct named, hash, n_names, series)
+
+static bool
+can_match(const struct bddf_series *s)
 {
-	if (!theirs->declared || theirs->hash_odd)
-		return NO_SERIES;
+	return s->declared && !s->hash_odd;
+}
+
+static enum slv_status
+list_named(struct filling *f)
+{
+	const struct bddf *here = bddf_of(f->here);
+
+	SLV_TRY(slv_new(&f->named, here->n_series, sizeof(*f->named), f->err));
 	for (size_t i = 0; i < here->n_series; i++) {
 		const struct bddf_series *s = &here->series[i];
 
-		if (s->declared && !s->hash_odd && s->hash == theirs->hash
-		    && s->n_names == theirs->n_names)
-			return (uint32_t)i;
+		if (can_match(s))
+			f->named[f->n_named++] =
+			    (struct named){ s->hash, s->n_names, (uint32_t)i };
 	}
-	return NO_SERIES;
+	slv_sort(f->named, f->n_named, sizeof(*f->named), compare_named);
+	return SLV_OK;
+}
+
+/* Which series here, the first one, is that of the donor. */
+static uint32_t
+series_of(const struct filling *f, const struct bddf_series *theirs)
+{
+	const struct named key = { theirs->hash, theirs->n_names, 0 };
+	struct slv_search w = { .high = f->n_named };
+	const struct named *found;
+
+	while (slv_search(&w))
+		slv_search_on(&w, compare_named(&f->named[w.mid], &key) < 0);
+	if (!can_match(theirs) || w.low == f->n_named)
+		return NO_SERIES;
+	found = &f->named[w.low];
+	return found->hash == key.hash && found->n_names == key.n_names
+	    ? found->series
+	    : NO_SERIES;
 }
 
 static enum slv_status
 match_series(struct filling *f)
 {
-	const struct bddf *here = bddf_of(f->here);
 	const struct bddf *donor = bddf_of(f->donor);
 
+	SLV_TRY(list_named(f));
 	SLV_TRY(
 	    slv_new(&f->series, donor->n_series, sizeof(*f->series), f->err));
 	for (size_t i = 0; i < donor->n_series; i++) {
-		f->series[i] = series_of(here, &donor->series[i]);
+		f->series[i] = series_of(f, &donor->series[i]);
 		f->fill->related |= f->series[i] != NO_SERIES;
 	}
 	return SLV_OK;
@@ -249,6 +284,7 @@ bddf_fill(struct slv_scan *s, struct slv_scan *donor, struct slv_fill *fill,
 	slv_sort(f.at, f.n, sizeof(*f.at), compare_candidates);
 	if (st == SLV_OK)
 		st = lay_in(&f);
+	slv_free(f.named);
 	slv_free(f.series);
 	slv_free(f.at);
 	slv_free(f.there);
