@@ -25,7 +25,8 @@
 
 #define TEXT_MAX  ((size_t)4 << 20) /* bytes of a definition that are read */
 #define TYPES_MAX 4096              /* types in it */
-#define HEADER    "Header"          /* of this package or that one: */
+#define NAME_LONG 512      /* bytes of package and type, names of files */
+#define HEADER    "Header" /* of this package or that one: */
 #define MSG       "MSG:"
 
 /* A type of the definition. */
@@ -178,6 +179,15 @@ compare_types(const void *p, const void *q)
 	return order != 0 ? order : SLV_ORDER_OF(a->shape, b->shape);
 }
 
+/* Note a type.  The name of one is compared with those of all fields, so none is as long
+ * as the definition. */
+static enum slv_status
+add_type(struct definition *d, const struct type *t, struct slv_err *err)
+{
+	d->good &= t->name.len <= NAME_LONG;
+	return SLV_ADD(d, types, err, *t);
+}
+
 /* List the types of a definition; their shapes are numbered in its order. */
 static enum slv_status
 list_types(struct definition *d, struct slv_span root, struct slv_span text,
@@ -194,7 +204,7 @@ list_types(struct definition *d, struct slv_span root, struct slv_span text,
 			t.text.len = (size_t)(line.at + line.len - t.text.at);
 			continue;
 		}
-		SLV_TRY(SLV_ADD(d, types, err, t));
+		SLV_TRY(add_type(d, &t, err));
 		t.name = take_word(&rest, 0);
 		t.text = (struct slv_span){ text.at, 0 };
 		t.shape++;
@@ -202,7 +212,7 @@ list_types(struct definition *d, struct slv_span root, struct slv_span text,
 		if (!d->good)
 			return SLV_OK;
 	}
-	return SLV_ADD(d, types, err, t);
+	return add_type(d, &t, err);
 }
 
 /* The shape of a type; UINT32_MAX: it is not in the definition. */
@@ -402,6 +412,8 @@ read_definition(
 	const struct slv_span text = { c->schema, c->schema_len };
 
 	SLV_TRY(list_types(d, slv_span_of(c->type), text, err));
+	if (!d->good)
+		return SLV_OK;
 	SLV_TRY(slv_new(&d->by_name, d->n_types, sizeof(*d->types), err));
 	memcpy(d->by_name, d->types, d->n_types * sizeof(*d->types));
 	slv_sort(d->by_name, d->n_types, sizeof(*d->types), compare_types);
