@@ -8,6 +8,7 @@ JSON, to leave a folder or to be taken for options; their numbers lie about
 sizes, counts and places.  Every text that would begin a line of its own if it
 were printed as it is begins that line with FORGED.
 """
+import hashlib
 import os
 import pathlib
 import random
@@ -375,6 +376,26 @@ def many_fields(n):
     return bytes(log.put(0, 1, bytes(4 * n)).raw)
 
 
+def ordered_keys(n):
+    """Series with two keys, whose order in the index that is lost is tried."""
+    log = Crowd()
+    for k in range(n):
+        words = ["%s%d" % (key, k) for key in "ab"]
+        made = hashlib.sha1("va{}b{}".format(*words).encode()).digest()[:8]
+        idents = [field(1, "v") + b"".join(
+            field(2, field(1, word[0]) + field(2, word)) for word in order)
+                  for order in (words, words[::-1])]
+        log.series[k] = idents[0], int.from_bytes(made, "big"), len(log.raw)
+        log.describe(2, field(1, k) + field(2, idents[1])
+                     + field(3, log.series[k][1])
+                     + field(4, field(1, "text/plain") + field(2, "note")))
+        log.put(k, k)
+    raw = bytearray(log.close())
+    index = int.from_bytes(raw[-32:-24], "little") + 8
+    raw[index:index + 32] = bytes(32)
+    return bytes(raw)
+
+
 def series_to_fill(n):
     """Two recordings that declare all series alike; what the first one has ends early."""
     log = Crowd().names(n).put(0, 0)
@@ -396,7 +417,8 @@ def gaps_to_fill(n):
 
 CROWDS = ((unnamed, 25000), (indexed_often, 5000), (inside, 2000),
           (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000),
-          (torn_index, 12000), (long_identifier, 20000), (many_fields, 20000))
+          (torn_index, 12000), (long_identifier, 20000), (many_fields, 20000),
+          (ordered_keys, 6000))
 
 # Each with another recording of the same time.
 FILLED = ((series_to_fill, 12000), (gaps_to_fill, 12000))
