@@ -34,6 +34,7 @@ with parts():
     import drive_hostile
     import hostile
     import mcap_hostile
+    import mcap_lost_hostile
     import rosrecord_hostile
     import ulog_hostile
     from built import sanitized
@@ -210,12 +211,12 @@ def check_sizes(kind, n, commands):
 def main():
     """Everything, in memory where that is possible."""
     kinds = chosen(crowd for module in (
-        hostile, bag_hostile, rosrecord_hostile, mcap_hostile, ulog_hostile,
-        dataflash_hostile, drive_hostile)
+        hostile, bag_hostile, rosrecord_hostile, mcap_hostile, mcap_lost_hostile,
+        ulog_hostile, dataflash_hostile, drive_hostile)
                    for crowd in (*module.CROWDS, *getattr(module, 'GIVEN', ())))
     copies = chosen(copies_hostile.CROWDS)
     filled = chosen(hostile.FILLED)
-    recorded = chosen(mcap_hostile.RECORDED)
+    recorded = chosen((*mcap_hostile.RECORDED, *mcap_lost_hostile.RECORDED))
     places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:
