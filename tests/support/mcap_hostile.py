@@ -3,7 +3,6 @@ make a driver look at all others.
 
 Each function of CROWDS gives a file of n of them.
 """
-import pathlib
 import struct
 import zlib
 
@@ -12,7 +11,6 @@ from mcap import records
 from mcap.records import (Attachment, Channel, Message, Metadata, Schema,
                           attachment, channel, chunk, header, message,
                           message_index, metadata, record, schema)
-from support.start import TOP
 
 LIBRARIES = ("libmcap 1.4.0", "mcap go #v1.7.3", "mcap-rs-0.24.0")
 
@@ -293,16 +291,6 @@ def long_heads(n, how="lz4"):
         + struct.pack("<Q", 60 * n) + b"xxxx" for k in range(n))
 
 
-def metadata_in_chunk(n):
-    """A compressed chunk that ends beyond the end, in which metadata lead to what is no
-    record."""
-    one = metadata(Metadata("", ()))
-    stored = len(one) * n + 500
-    return begun() + topic(1, 0) + struct.pack(
-        "<BQQQQI", records.CHUNK, 43 + stored, 1, 1, stored, 1234) + records.text(
-            "lz4") + struct.pack("<Q", stored) + b"\xff" * 20 + one * n + b"\xff" * 50
-
-
 def open_chunks(n):
     """Compressed chunks, each of which says that it is open."""
     return begun() + topic(1, 0) + b"".join(
@@ -382,47 +370,6 @@ def indexed_hole(n):
     torn = inner[:at] + b"\xff" * 40 + inner[at + 40:]
     return begun() + topic(1, 0) + plain(inner, 0, n).replace(
         inner, torn) + index(1, *((k, k * len(one)) for k in range(n)))
-
-
-def refuted(inner, n):
-    """A chunk of these records whose checksum is not that."""
-    return chunk((10**18 + n,) * 2, len(inner), 1234, "", inner)
-
-
-def refuted_chunks(n):
-    """Channels, and as many chunks that begin with something else than a record, after
-    which records lead to the end of the file."""
-    topics = b"".join(topic(k, 0) for k in range(min(n, 16000)))
-    return begun() + plain(topics + said(0, 0), 0) + b"".join(
-        refuted(b"\xff" * 60 + said(1, k), k) for k in range(n))
-
-
-def torn_indexes(n):
-    """A file that a writer made, and in it again and again garbage and two message
-    indexes, of which the second one is torn."""
-    raw = (pathlib.Path(TOP) / "testdata/mcap/bad-chunk-open.mcap").read_bytes()
-    at, end = 1219, len(raw) - 963
-    both = index(1, (1, 137), (2, 249), (3, 372)) + index(0, (0, 1))[:18]
-    return raw[:at] + (b"\xb3" * 8 + b"\1" * 30 + both) * n + raw[end:]
-
-
-def chunks_in_turn(n):
-    """Chunks each of which states that it ends with the next one, so that records lead
-    from each past every second one."""
-    one = plain(b"\xff" * 60 + said(1, 1), 1)
-    stored = len(one) + len(one) - 49
-    one = struct.pack("<BQ", records.CHUNK, len(one) + len(one) - 9) + one[9:41] + (
-        struct.pack("<Q", stored) + one[49:])
-    return begun() + topic(1, 0) + one * n
-
-
-def refuted_length(n):
-    """A message whose length is wrong, and channels each of which leads to a byte that
-    is no record."""
-    inner = said(1, 1)
-    inner = inner[:1] + struct.pack("<Q", 1 << 40) + inner[9:]
-    return begun() + plain(topic(7, 0) + said(7, 0), 0) + refuted(
-        inner + topic(7, 0) * n + b"\xff" * 20, 1) + index(1, (1, 0))
 
 
 def schemas_and_channels(n):
@@ -513,14 +460,12 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (summarised, 5000),
           (nested_indexes, 16000), (nested_headers, 50000), (magics, 30000),
           (long_names, 4000), (nested_chunks, 6000),
-          (long_heads, 4000), (open_chunks, 4000), (metadata_in_chunk, 4000),
+          (long_heads, 4000), (open_chunks, 4000),
           (frames, 20000), (frames_of_zstd, 20000),
           (torn_messages, 10000), (torn_loose, 10000), (long_messages, 10000),
           (torn_chunk, 60000), (chunks_between, 8000),
           (files_in_payloads, 400), (resumed, 400), (private, 30000),
           (indexed_hole, 15000), (schemas_and_channels, 5000),
-          (refuted_chunks, 3000), (refuted_length, 4000), (chunks_in_turn, 3000),
-          (torn_indexes, 4000),
           (shared_schema_late, 1000))
 
 # Each with another file that explains it.

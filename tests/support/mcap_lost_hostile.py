@@ -3,9 +3,13 @@ as many types: more of mcap_hostile.py.
 
 Each function of CROWDS gives a file of n of them.
 """
+import pathlib
+import struct
+
 from mcap import records
-from mcap.records import Channel, Schema, channel, schema
-from mcap_hostile import begun, closed, packed, plain, said, topic
+from mcap.records import Channel, Metadata, Schema, channel, chunk, metadata, schema
+from mcap_hostile import begun, closed, index, packed, plain, said, topic
+from support.start import TOP
 
 HEAD = 30  # bytes of the head of a chunk that are lost
 
@@ -32,6 +36,57 @@ def rechunked(n):
         for k in range(n))
 
 
+def metadata_in_chunk(n):
+    """A compressed chunk that ends beyond the end, in which metadata lead to what is no
+    record."""
+    one = metadata(Metadata("", ()))
+    stored = len(one) * n + 500
+    return begun() + topic(1, 0) + struct.pack(
+        "<BQQQQI", records.CHUNK, 43 + stored, 1, 1, stored, 1234) + records.text(
+            "lz4") + struct.pack("<Q", stored) + b"\xff" * 20 + one * n + b"\xff" * 50
+
+
+def refuted(inner, n):
+    """A chunk of these records whose checksum is not that."""
+    return chunk((10**18 + n,) * 2, len(inner), 1234, "", inner)
+
+
+def refuted_chunks(n):
+    """Channels, and as many chunks that begin with something else than a record, after
+    which records lead to the end of the file."""
+    topics = b"".join(topic(k, 0) for k in range(min(n, 16000)))
+    return begun() + plain(topics + said(0, 0), 0) + b"".join(
+        refuted(b"\xff" * 60 + said(1, k), k) for k in range(n))
+
+
+def torn_indexes(n):
+    """A file that a writer made, and in it again and again garbage and two message
+    indexes, of which the second one is torn."""
+    raw = (pathlib.Path(TOP) / "testdata/mcap/bad-chunk-open.mcap").read_bytes()
+    at, end = 1219, len(raw) - 963
+    both = index(1, (1, 137), (2, 249), (3, 372)) + index(0, (0, 1))[:18]
+    return raw[:at] + (b"\xb3" * 8 + b"\1" * 30 + both) * n + raw[end:]
+
+
+def chunks_in_turn(n):
+    """Chunks each of which states that it ends with the next one, so that records lead
+    from each past every second one."""
+    one = plain(b"\xff" * 60 + said(1, 1), 1)
+    stored = len(one) + len(one) - 49
+    one = struct.pack("<BQ", records.CHUNK, len(one) + len(one) - 9) + one[9:41] + (
+        struct.pack("<Q", stored) + one[49:])
+    return begun() + topic(1, 0) + one * n
+
+
+def refuted_length(n):
+    """A message whose length is wrong, and channels each of which leads to a byte that
+    is no record."""
+    inner = said(1, 1)
+    inner = inner[:1] + struct.pack("<Q", 1 << 40) + inner[9:]
+    return begun() + plain(topic(7, 0) + said(7, 0), 0) + refuted(
+        inner + topic(7, 0) * n + b"\xff" * 20, 1) + index(1, (1, 0))
+
+
 def long_type(n):
     """A message with so many structs, whose type is looked up beside one of a name that
     is much longer than all of them."""
@@ -42,7 +97,9 @@ def long_type(n):
     return begun() + plain(inner, 0)
 
 
-CROWDS = ((lost_heads, 5000), (rechunked, 5000))
+CROWDS = ((lost_heads, 5000), (rechunked, 5000), (metadata_in_chunk, 4000),
+          (refuted_chunks, 3000), (refuted_length, 4000), (chunks_in_turn, 3000),
+          (torn_indexes, 4000))
 
 # Whose records are written in all forms.
 RECORDED = ((long_type, 15000),)
