@@ -217,7 +217,7 @@ def main():
     copies = chosen(copies_hostile.CROWDS)
     filled = chosen(hostile.FILLED)
     recorded = chosen((*mcap_hostile.RECORDED, *mcap_lost_hostile.RECORDED))
-    places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
+    places = [p for p in ('/dev/shm', os.getcwd()) if os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:
             os.chdir(folder)
