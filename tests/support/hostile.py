@@ -376,6 +376,15 @@ def many_fields(n):
     return bytes(log.put(0, 1, bytes(4 * n)).raw)
 
 
+def logs_in_turn(n):
+    """In a log, so often the beginnings of two other ones, of which the first is torn,
+    with a declaration of the log between them."""
+    raw = testdata("bddf/bad-end-offset.bddf")
+    first, declared = raw[:70], raw[369:453]
+    torn = first[:21] + bytes(4) + first[25:]
+    return raw[:453] + first[4:] + (torn + declared + first) * n
+
+
 def ordered_keys(n):
     """Series with two keys, whose order in the index that is lost is tried."""
     log = Crowd()
@@ -418,7 +427,7 @@ def gaps_to_fill(n):
 CROWDS = ((unnamed, 25000), (indexed_often, 5000), (inside, 2000),
           (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000),
           (torn_index, 12000), (long_identifier, 20000), (many_fields, 20000),
-          (ordered_keys, 6000))
+          (ordered_keys, 6000), (logs_in_turn, 1000))
 
 # Each with another recording of the same time.
 FILLED = ((series_to_fill, 12000), (gaps_to_fill, 12000))

@@ -78,8 +78,10 @@ mislead(const struct slv_scan *s, uint64_t *at, struct slv_stored *out,
 	return give(s, (*at + SLOT - 1) / SLOT | 1, at, out, after, found);
 }
 
-static const struct slv_stream_rules rules = { 0, UINT32_MAX, next };
-static const struct slv_stream_rules misleading = { 0, UINT32_MAX, mislead };
+static const struct slv_stream_rules rules = { .size_max = UINT32_MAX,
+	.next = next };
+static const struct slv_stream_rules misleading = { .size_max = UINT32_MAX,
+	.next = mislead };
 
 /* A log of so many slots, whose chunks may hold so much together. */
 static void

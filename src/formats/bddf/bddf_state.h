@@ -332,10 +332,11 @@ enum slv_status bddf_desc_memory(const uint8_t *body, size_t n,
  * BAD if no log begins at off. */
 enum slv_status bddf_log(const struct slv_scan *, uint64_t off, enum slv_asking,
     struct slv_unit *, struct slv_err *);
-/* Where in [from, end) another log begins that reaches past `end`: the block
- * that ends there was cut, and the other log follows.  end: nowhere. */
+/* Where in [from, end) the magic of another log is that reaches past an offset, `end`
+ * or later: the block that ends there was cut, and the other log follows.  end:
+ * nowhere. */
 enum slv_status bddf_log_across(const struct slv_scan *, uint64_t from,
-    uint64_t end, uint64_t *out, struct slv_err *);
+    uint64_t end, uint64_t past, uint64_t *out, struct slv_err *);
 
 /* bddf_unit.c - as bddf_unit(), without a test for the beginning of a log. */
 enum slv_status bddf_block(const struct slv_scan *, uint64_t off,

@@ -167,7 +167,7 @@ carried(const struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
 
 	*skip = mark;
 	if (end > mark) {
-		SLV_TRY(bddf_log_across(s, mark, end, &log, err));
+		SLV_TRY(bddf_log_across(s, mark, end, end, &log, err));
 		if (log < end)
 			SLV_TRY(is_inside(s, mark, log, &yes, err));
 		*skip = log < end && !yes ? log : mark;

@@ -205,11 +205,12 @@ log_begins(
 	struct slv_probe probe;
 	enum slv_status st;
 
-	SLV_TRY(bddf_log_across(s, at, end, &log, err));
+	SLV_TRY(bddf_log_across(s, at, end, end, &log, err));
 	*yes = log < end;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(bddf_log_across(s, log, s->logical_end - 1, &log, err));
+	SLV_TRY(bddf_log_across(
+	    s, log, end, slv_max64(end, s->logical_end - 1), &log, err));
 	*yes = log < end;
 	if (!*yes || log == at)
 		return SLV_OK;
@@ -281,7 +282,7 @@ vouches(const struct slv_scan *s, struct slv_unit *u, uint64_t at, bool *yes,
 	if (!u->time.known || !next.time.known || next.end >= s->logical_end
 	    || !bddf_clock_far(s, u->time.sec, next.time.sec))
 		return SLV_OK;
-	SLV_TRY(bddf_log_across(s, at - u->len + 1, at, &log, err));
+	SLV_TRY(bddf_log_across(s, at - u->len + 1, at, at, &log, err));
 	*yes = log >= at;
 	if (!*yes)
 		return SLV_OK;

@@ -151,7 +151,7 @@ next_magic(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 
 enum slv_status
 bddf_log_across(const struct slv_scan *s, uint64_t from, uint64_t end,
-    uint64_t *out, struct slv_err *err)
+    uint64_t past, uint64_t *out, struct slv_err *err)
 {
 	for (*out = from; *out < end; ++*out) {
 		uint64_t log_end;
@@ -160,7 +160,7 @@ bddf_log_across(const struct slv_scan *s, uint64_t from, uint64_t end,
 		if (*out >= end)
 			return SLV_OK;
 		SLV_TRY(foreign_log(s, *out, &log_end, err));
-		if (log_end > end)
+		if (log_end > past)
 			return SLV_OK;
 	}
 	return SLV_OK;
