@@ -32,14 +32,16 @@ struct slv_ahead {
 	bool ending;
 };
 
+/* Where piece k is in memory: right before the next one, but for the last place, and
+ * where it is in a page of the file, as pages are copied fastest to pages. */
 static uint8_t *
 place(const struct slv_ahead *a, uint64_t k)
 {
-	return a->bytes + SLV_AHEAD_ROOM + k % a->n_places * SLV_AHEAD_PIECE;
+	return a->bytes + SLV_AHEAD_ROOM + k % a->n_places * SLV_AHEAD_PIECE
+	    + (k == 0 ? a->from % SLV_MEM_PAGE : 0);
 }
 
-/* Where piece k begins: all but the first one at a page, as pages are copied fastest to
- * pages. */
+/* Where piece k begins in the file: all but the first one at a page. */
 static uint64_t
 begin_of(const struct slv_ahead *a, uint64_t k)
 {
