@@ -217,6 +217,9 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 			continue;
 		n = slv_min64(e->len - skip, m.len);
 		SLV_TRY(rosbag_body_bytes(s, body, e->at, e->len, &p, err));
+		if (e->len < sizeof(uint32_t)
+		    || slv_get_le32(p) > e->len - sizeof(uint32_t))
+			return slv_scan_changed(s, err);
 		rosbag_make_numbered(p, b->conns[e->conn].out, skip, n, out);
 		out += n;
 		m.from += n;
