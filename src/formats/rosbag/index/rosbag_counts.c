@@ -57,13 +57,13 @@ rosbag_names_all(const struct rosbag *b)
 	    && b->n_infos == b->head.n_chunks && !b->head.encrypted;
 }
 
-bool
-rosbag_has_surplus(const struct rosbag *b)
+uint64_t
+rosbag_surplus(const struct rosbag *b)
 {
 	uint64_t named = 0, kept = 0;
 
 	if (!rosbag_names_all(b))
-		return false;
+		return 0;
 	for (size_t i = 0; i < b->n_infos; i++) {
 		const struct rosbag_info *info = &b->infos[i];
 
@@ -72,7 +72,7 @@ rosbag_has_surplus(const struct rosbag *b)
 	}
 	for (size_t i = 0; i < b->n_conns; i++)
 		kept += b->conns[i].n;
-	return kept > named;
+	return kept > named ? kept - named : 0;
 }
 
 enum slv_status

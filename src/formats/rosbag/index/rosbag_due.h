@@ -38,8 +38,8 @@ bool rosbag_is_hit(const struct slv_scan *, uint64_t off, uint64_t end);
  * header, and can be compared with what is kept. */
 bool rosbag_names_all(const struct rosbag *);
 
-/* Return true if such an index names fewer messages than are kept. */
-bool rosbag_has_surplus(const struct rosbag *);
+/* How many messages more than such an index names are kept. */
+uint64_t rosbag_surplus(const struct rosbag *);
 
 /* Return true if nothing was left out, and if each connection has as many
  * messages as the index names: some may be in another chunk. */

@@ -205,9 +205,15 @@ is_closed(const struct slv_scan *s)
 enum slv_status
 rosbag_tail_finish(struct slv_scan *s, struct slv_err *err)
 {
+	const struct rosbag *b = rosbag_of(s);
+
 	SLV_TRY(finish_tail(s, err));
 	SLV_TRY(finish_header(s, err));
-	s->surplus = rosbag_has_surplus(rosbag_of(s));
+	s->surplus = rosbag_surplus(b) > 0;
+	/* Header and index agree on how many chunks there are: some that are more
+	 * may be there twice. */
+	if (b->n_chunks > b->head.n_chunks)
+		s->units_unsure += rosbag_surplus(b);
 	if (is_closed(s))
 		s->end = SLV_END_KNOWN;
 	return SLV_OK;
