@@ -388,7 +388,7 @@ def stopped(cwd):
     check('SIGINT ends a batch', process.returncode == -signal.SIGINT,
           process.returncode)
     check('with a summary', told[-1]['type'] == 'totals'
-          and told[-1]['done'] < told[-1]['files'] and b' files of ' in err,
+          and told[-1]['done'] < told[-1]['files'] and re.search(rb' files? of ', err),
           told[-1])
     check('and leaves nothing half-done', not any(
         '.salvor-' in name for name in tree(os.path.join(cwd, 'out'))))
