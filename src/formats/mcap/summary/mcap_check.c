@@ -36,18 +36,6 @@ must(struct checking *x, bool yes, uint64_t at, const char *what)
 	x->at = at;
 }
 
-static const struct mcap_chunk *
-chunk_at(const struct mcap *m, uint64_t off)
-{
-	struct slv_search f = { .high = m->n_chunks };
-
-	while (slv_search(&f))
-		slv_search_on(&f, m->chunks[f.mid].off < off);
-	return f.low < m->n_chunks && m->chunks[f.low].off == off
-	    ? &m->chunks[f.low]
-	    : NULL;
-}
-
 /* Whether a MessageIndex of the channel is there, after this chunk. */
 static enum slv_status
 is_index_at(struct checking *x, const struct mcap_chunk *c, uint16_t id,
@@ -91,7 +79,7 @@ check_chunk_index(struct checking *x, uint64_t at, const struct mcap_record *r,
 {
 	uint64_t base = x->scan->base, n = r->v[MCAP_DATA] / MCAP_COUNT;
 	const struct mcap_chunk *c =
-	    chunk_at(x->mcap, r->v[MCAP_OFFSET] + base);
+	    mcap_chunk_at(x->mcap, r->v[MCAP_OFFSET] + base);
 	uint64_t list = at + r->at[MCAP_DATA];
 	const uint8_t *p;
 	bool yes = true;
