@@ -160,7 +160,7 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	SLV_TRY(cyber_item_run(c, item, off, cyber_message_span(m), err));
 	cyber_item_count(item, m);
 	if (off < c->doubted_upto) {
-		item->doubted++;
+		item->doubted = true;
 		s->units_unsure++;
 	}
 	if (ch->messages++ == 0) {

@@ -117,7 +117,7 @@ struct cyber_item {
 	uint64_t body_size; /* as the section states */
 	size_t first_run, n_runs;
 	uint64_t bytes;         /* of all its runs */
-	uint64_t doubted;       /* messages that a content may carry */
+	bool doubted;           /* a content may carry messages of it */
 	struct cyber_claim own; /* its content */
 	uint64_t from, to;      /* times of its first and last message */
 	uint64_t out;           /* its offset in the output */
@@ -191,9 +191,8 @@ struct cyber {
 		uint64_t lost, end; /* range of the message that is left out */
 		uint64_t viewed;    /* bytes, to find all of these */
 	} booked;
-	uint64_t
-	    doubted_upto; /* a message that is left out may carry the messages up
-			        * to here */
+	/* A message that is left out may carry the messages up to here. */
+	uint64_t doubted_upto;
 	struct cyber_piece *pieces; /* owned */
 	size_t n_pieces, cap_pieces;
 	struct cyber_break *breaks; /* owned */

@@ -186,7 +186,7 @@ find_excess(const struct slv_scan *s, const struct cyber_item *item,
 	uint64_t n;
 
 	/* Those that another message carries may be what is too much. */
-	if (item->doubted > 0)
+	if (item->doubted)
 		return x;
 
 	if (!item->stays && item->claims) {
