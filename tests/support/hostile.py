@@ -386,7 +386,7 @@ def logs_in_turn(n):
 
 
 def ordered_keys(n):
-    """Series with two keys, whose order in the index that is lost is tried."""
+    """Series with two keys; the index is lost, and orders of the keys are tried."""
     log = Crowd()
     for k in range(n):
         words = ["%s%d" % (key, k) for key in "ab"]

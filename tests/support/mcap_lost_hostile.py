@@ -47,7 +47,7 @@ def metadata_in_chunk(n):
 
 
 def refuted(inner, n):
-    """A chunk of these records whose checksum is not that."""
+    """A chunk of these records, with another checksum."""
     return chunk((10**18 + n,) * 2, len(inner), 1234, "", inner)
 
 
@@ -79,7 +79,7 @@ def chunks_in_turn(n):
 
 
 def refuted_length(n):
-    """A message whose length is wrong, and channels each of which leads to a byte that
+    """A message with a wrong length, and channels each of which leads to a byte that
     is no record."""
     inner = said(1, 1)
     inner = inner[:1] + struct.pack("<Q", 1 << 40) + inner[9:]
@@ -88,7 +88,7 @@ def refuted_length(n):
 
 
 def long_type(n):
-    """A message with so many structs, whose type is looked up beside one of a name that
+    """A message with so many structs; their type is looked up beside one of a name that
     is much longer than all of them."""
     text = b"".join(b"T f%d\n" % k for k in range(n)) + b"".join(
         b"====\nMSG: %s\nbyte a\n" % name for name in (b"T", b"k" * (50 * n), b"b"))
@@ -101,5 +101,5 @@ CROWDS = ((lost_heads, 5000), (rechunked, 5000), (metadata_in_chunk, 4000),
           (refuted_chunks, 3000), (refuted_length, 4000), (chunks_in_turn, 3000),
           (torn_indexes, 4000))
 
-# Whose records are written in all forms.
+# The records of these are written in all forms.
 RECORDED = ((long_type, 15000),)

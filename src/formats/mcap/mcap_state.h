@@ -258,8 +258,8 @@ struct mcap {
 	uint64_t told_from, told_to;
 	uint64_t quiet_from, quiet_to; /* no magic begins from there on up to
 	                                * there, where one does */
-	struct mcap_way *way;          /* owned, or NULL; the one that leads furthest */
-	struct mcap_made *made;        /* owned; segments of the plan */
+	struct mcap_way *way; /* owned, or NULL; the one that leads furthest */
+	struct mcap_made *made; /* owned; segments of the plan */
 	size_t n_made, cap_made;
 };
 
@@ -348,8 +348,8 @@ enum slv_status mcap_find_frame(const struct slv_scan *, uint64_t from,
 enum slv_status mcap_follow(const struct slv_scan *, uint64_t off,
     struct mcap_chain *, struct slv_err *);
 /* One record further; *on = false: there is none. */
-enum slv_status mcap_step(const struct slv_scan *, struct mcap_chain *,
-    bool *on, struct slv_err *);
+enum slv_status mcap_step(
+    const struct slv_scan *, struct mcap_chain *, bool *on, struct slv_err *);
 enum slv_status mcap_is_magic(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 

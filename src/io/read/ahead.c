@@ -21,10 +21,9 @@ struct slv_ahead {
 
 	pthread_mutex_t lock; /* for everything below, except the pieces */
 	pthread_cond_t room, read;
-	uint64_t from,
-	    end;           /* what is to be read; only a seek changes it, ... */
-	uint64_t n_places; /* ... and this */
-	uint64_t keep;     /* bytes from here on are not read over */
+	/* What is to be read, and into how many places: only a seek changes these. */
+	uint64_t from, end, n_places;
+	uint64_t keep;            /* bytes from here on are not read over */
 	uint64_t n_read, n_taken; /* pieces so far */
 	bool stopped;             /* the next piece cannot be read */
 	bool busy;                /* one is being read */

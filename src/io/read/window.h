@@ -5,8 +5,8 @@
  * reads a small piece first, and then larger ones, so that payloads which are
  * skipped are not read.  A step over less than a small piece is not a jump: it
  * doubles the size of the next read, up to a large piece; nor is a larger one that
- * interrupts a walk.  After a long walk through a
- * file the pieces that follow are read ahead.
+ * interrupts a walk.  After a long walk through a file the pieces that follow are read
+ * ahead.
  */
 #ifndef SLV_IO_WINDOW_H
 #define SLV_IO_WINDOW_H
@@ -23,7 +23,8 @@ struct slv_window {
 	size_t behind; /* bytes kept for looking back; SLV_WINDOW_BEHIND */
 	uint8_t *buf;  /* owned; aligned to a page */
 	size_t cap;    /* bytes of buf */
-	uint8_t *at;   /* in buf, at the page offset of base */
+	uint8_t *
+	    at; /* in buf, at the page offset of base; or what was read ahead */
 	uint64_t base; /* offset in the source of at[0] */
 	size_t n;      /* bytes from there on, in the window */
 	size_t pace;   /* bytes per read last time */

@@ -111,8 +111,8 @@ follow(const struct slv_scan *s, const struct mcap_way *known, uint64_t mark,
 	while (slv_search(&f))
 		slv_search_on(&f, known->at[f.mid] < mark);
 	for (size_t i = f.low; on;) {
-		while (known != NULL && i < known->n
-		    && known->at[i] < way->to.end)
+		while (
+		    known != NULL && i < known->n && known->at[i] < way->to.end)
 			i++;
 		if (known != NULL && i < known->n
 		    && known->at[i] == way->to.end) {
@@ -138,8 +138,7 @@ find_chain(struct slv_scan *s, uint64_t mark, struct mcap_chain *out,
 	SLV_TRY(slv_new(&way, 1, sizeof(*way), err));
 	st = follow(s, m->way, mark, way, err);
 	*out = way->to;
-	if (st == SLV_OK
-	    && (m->way == NULL || way->to.end > m->way->to.end)) {
+	if (st == SLV_OK && (m->way == NULL || way->to.end > m->way->to.end)) {
 		slv_free(m->way);
 		m->way = way;
 	} else {

@@ -46,13 +46,13 @@ enum slv_status mcap_mend_summary(
 enum slv_status mcap_mark_lost(struct slv_scan *, struct slv_err *);
 /* mcap_flip.c - whether n bytes are records that a chunk may hold, from end to end. */
 bool mcap_are_records(const uint8_t *, uint64_t n);
+/* What comparisons with declarations may cost for all chunks of a file of n bytes. */
+#define MCAP_TRIES_MAX(n) (((uint64_t)1 << 20) + 16 * (n))
 /* mcap_restored.c - correct what other parts of the file repeat of a chunk that is not
  * compressed, if its checksum matches then.
  *
  *   there   all that it stores
- *   budget  what comparisons with declarations may still cost: for all chunks of a
- *           file, that many are enough */
-#define MCAP_TRIES_MAX(n) (((uint64_t)1 << 20) + 16 * (n))
+ *   budget  what comparisons may still cost */
 enum slv_status mcap_restore_chunk(struct slv_scan *, const struct mcap_chunk *,
     const uint8_t *there, uint64_t *budget, struct slv_mends *,
     struct slv_err *);

@@ -13,7 +13,8 @@
 #include "digest/crc32.h"
 #include "formats/mcap/judge/mcap_judge.h"
 
-#define TRY_COST 64 /* of a look at a record or a declaration, besides its bytes */
+#define TRY_COST                                                               \
+	64 /* of a look at a record or a declaration, besides its bytes */
 
 /* The records of a chunk, as they are put right. */
 struct restoring {
@@ -82,8 +83,8 @@ are_records(struct restoring *x, uint64_t at, uint64_t limit)
 {
 	uint64_t len;
 
-	while (at < limit && spend(x, TRY_COST)
-	    && is_record(x, at, limit, &len))
+	while (
+	    at < limit && spend(x, TRY_COST) && is_record(x, at, limit, &len))
 		at += len;
 	return at == limit;
 }
@@ -93,8 +94,7 @@ are_records(struct restoring *x, uint64_t at, uint64_t limit)
 static uint64_t
 find_end(struct restoring *x, uint64_t at, uint64_t limit)
 {
-	for (uint64_t end = at; end + MCAP_HEAD < limit && spend(x, 1);
-	     end++) {
+	for (uint64_t end = at; end + MCAP_HEAD < limit && spend(x, 1); end++) {
 		if ((x->bytes[end] == MCAP_SCHEMA
 		        || x->bytes[end] == MCAP_CHANNEL)
 		    && are_records(x, end, limit))
@@ -205,8 +205,7 @@ restore(struct restoring *x, const uint8_t *there, uint32_t crc)
 
 		len = named != NULL ? put_message(x, named)
 		                    : put_declaration(x, at);
-		if (len == 0 || len > x->n - at
-		    || slv_is_cancelled(x->cancel))
+		if (len == 0 || len > x->n - at || slv_is_cancelled(x->cancel))
 			return false;
 	}
 	return slv_crc32(0, x->bytes, (size_t)x->n) == crc;
