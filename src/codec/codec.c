@@ -113,7 +113,7 @@ slv_decode_all(struct slv_decode *d, enum slv_decoded how, size_t used,
 	d->how = how;
 	d->used = used;
 	return slv_decode_piece(d,
-	    (struct slv_piece){
+	    (struct slv_decoded_piece){
 	        .len = d->out.len,
 	        .in_end = used,
 	        .at_known = true,
@@ -125,7 +125,8 @@ slv_decode_all(struct slv_decode *d, enum slv_decoded how, size_t used,
 }
 
 enum slv_status
-slv_decode_piece(struct slv_decode *d, struct slv_piece p, struct slv_err *err)
+slv_decode_piece(
+    struct slv_decode *d, struct slv_decoded_piece p, struct slv_err *err)
 {
 	if (p.len == 0)
 		return SLV_OK;
@@ -136,7 +137,7 @@ slv_decode_piece(struct slv_decode *d, struct slv_piece p, struct slv_err *err)
 }
 
 void
-slv_decode_ends(struct slv_piece *p, size_t len, size_t expect)
+slv_decode_ends(struct slv_decoded_piece *p, size_t len, size_t expect)
 {
 	if (expect < len)
 		return;

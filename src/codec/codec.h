@@ -37,7 +37,7 @@ enum slv_decoded {
 };
 
 /* A contiguous range of output. */
-struct slv_piece {
+struct slv_decoded_piece {
 	size_t out, len;   /* in slv_decode.out; len > 0 */
 	size_t in, in_end; /* the input that it was made from; after damage this
 			    * range may be too long */
@@ -66,7 +66,7 @@ struct slv_decode {
 	/* Owned; in order and disjoint, together all of `out`.  WHOLE and OVER:
 	 * one; CUT: at most one, which begins at 0; none if nothing came
 	 * out. */
-	struct slv_piece *pieces;
+	struct slv_decoded_piece *pieces;
 	size_t n_pieces, cap_pieces;
 
 	/* WHOLE and WRONG: the length of the stream; there may be more input.

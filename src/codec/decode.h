@@ -37,11 +37,11 @@ enum slv_status slv_decode_all(struct slv_decode *, enum slv_decoded how,
 
 /* Record a piece, unless it is empty. */
 enum slv_status slv_decode_piece(
-    struct slv_decode *, struct slv_piece, struct slv_err *);
+    struct slv_decode *, struct slv_decoded_piece, struct slv_err *);
 
 /* Set the place of a piece of len bytes that is the last of the stream, which
  * is said to have `expect` bytes, or 0. */
-void slv_decode_ends(struct slv_piece *, size_t len, size_t expect);
+void slv_decode_ends(struct slv_decoded_piece *, size_t len, size_t expect);
 
 /* If there is more than allowed, remove the rest, record OVER and return
  * true. */

@@ -37,7 +37,7 @@ check_pieces(const struct slv_decode *d, const uint8_t *in, size_t n)
 	size_t at = 0;
 
 	for (size_t i = 0; i < d->n_pieces; i++) {
-		const struct slv_piece *p = &d->pieces[i];
+		const struct slv_decoded_piece *p = &d->pieces[i];
 
 		FUZZ_CHECK(p->out == at && p->len > 0);
 		FUZZ_CHECK(p->firm <= p->len);

@@ -23,7 +23,7 @@ decoded(enum slv_codec_kind kind, const struct blob *b, size_t expect,
 	if (!held)
 		return false;
 	for (size_t i = 0; i < d->n_pieces; i++) {
-		const struct slv_piece *p = &d->pieces[i];
+		const struct slv_decoded_piece *p = &d->pieces[i];
 
 		CHECK(p->out == at && p->len > 0 && p->firm <= p->len);
 		CHECK(p->in < p->in_end && p->in_end <= b->n);

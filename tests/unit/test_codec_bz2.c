@@ -75,7 +75,7 @@ decode(const struct stream *x, const struct blob *b, size_t expect,
 	    &err);
 	free(exact);
 	for (size_t i = 0; held && i < d->n_pieces; i++) {
-		const struct slv_piece *p = &d->pieces[i];
+		const struct slv_decoded_piece *p = &d->pieces[i];
 		const uint8_t *bytes = d->out.at + at;
 
 		CHECK(p->out == at && p->len > 0 && p->firm == p->len);

@@ -296,7 +296,7 @@ check_blocks(const struct slv_decode *d, const struct frame *f)
 	size_t sum = 0;
 
 	for (size_t i = 0; i < d->n_pieces; i++) {
-		const struct slv_piece *p = &d->pieces[i];
+		const struct slv_decoded_piece *p = &d->pieces[i];
 
 		CHECK(p->sure == (p->in == 0));
 		if (!CHECK(p->at_known)

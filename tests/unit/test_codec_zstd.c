@@ -186,7 +186,7 @@ static void
 check_flipped(const struct slv_decode *d, const struct frame *f, size_t sure,
     bool in_head, bool sum)
 {
-	const struct slv_piece *p = d->pieces;
+	const struct slv_decoded_piece *p = d->pieces;
 	bool same = d->out.len <= f->truth.n
 	    && memcmp(d->out.at, f->truth.at, d->out.len) == 0;
 	bool all = same && d->out.len == f->truth.n;

@@ -55,7 +55,8 @@ same(const struct slv_decode *a, const struct slv_decode *b)
 	    || a->n_pieces != b->n_pieces || a->out.len != b->out.len)
 		return false;
 	for (size_t i = 0; i < a->n_pieces; i++) {
-		const struct slv_piece *p = &a->pieces[i], *q = &b->pieces[i];
+		const struct slv_decoded_piece *p = &a->pieces[i],
+		                               *q = &b->pieces[i];
 
 		if (p->out != q->out || p->len != q->len || p->in != q->in
 		    || p->in_end != q->in_end || p->at != q->at

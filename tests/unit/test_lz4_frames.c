@@ -97,7 +97,7 @@ keeps_frames_apart(void)
 			continue;
 		CHECK(d.how != SLV_DECODED_WHOLE);
 		for (size_t i = 0; i < d.n_pieces; i++) {
-			const struct slv_piece *p = &d.pieces[i];
+			const struct slv_decoded_piece *p = &d.pieces[i];
 			bool same = p->at_known && p->at + p->firm <= f.truth.n
 			    && memcmp(d.out.at + p->out, f.truth.at + p->at,
 			           p->firm)

@@ -131,7 +131,7 @@ goes_on_with_the_next_frame(void)
 		for (size_t i = 0; i < d.n_pieces && !check_enough(); i++) {
 			static const size_t at[] = { 0, 600, 2100 };
 			static const size_t len[] = { 600, 300, 700 };
-			const struct slv_piece *p = &d.pieces[i];
+			const struct slv_decoded_piece *p = &d.pieces[i];
 
 			CHECK(
 			    p->at_known && p->at == at[i] && p->len >= len[i]);

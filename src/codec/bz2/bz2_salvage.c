@@ -26,11 +26,11 @@ struct salvage {
 	const struct slv_stream *s;
 	struct slv_span in;
 	struct slv_decode *d;
-	struct slv_buf one;     /* a block as a stream of its own */
-	struct slv_piece piece; /* in progress, if len > 0 */
-	uint64_t touched;       /* the bit after it; 0: not known */
-	uint64_t straight;      /* no block is missing before this bit */
-	size_t tries, wasted;   /* left; decoded bytes that were wrong */
+	struct slv_buf one;             /* a block as a stream of its own */
+	struct slv_decoded_piece piece; /* in progress, if len > 0 */
+	uint64_t touched;               /* the bit after it; 0: not known */
+	uint64_t straight;    /* no block is missing before this bit */
+	size_t tries, wasted; /* left; decoded bytes that were wrong */
 };
 
 /* A block in the bits [from, end), and its result. */
@@ -69,7 +69,7 @@ decode(struct salvage *x, struct block *b, struct slv_err *err)
 static enum slv_status
 end_piece(struct salvage *x, struct slv_err *err)
 {
-	struct slv_piece p = x->piece;
+	struct slv_decoded_piece p = x->piece;
 
 	p.sure = p.proven = true;
 	p.firm = p.len;
@@ -83,7 +83,7 @@ add(struct salvage *x, const struct block *b, struct slv_err *err)
 {
 	if (x->piece.len == 0 || x->touched != b->from) {
 		SLV_TRY(end_piece(x, err));
-		x->piece = (struct slv_piece){
+		x->piece = (struct slv_decoded_piece){
 			.out = x->d->out.len - b->len,
 			.in = (size_t)(b->from / 8),
 			.at_known = b->from == HEADER_BITS,

@@ -8,9 +8,9 @@
 
 /* Make a piece part of the one that it follows on, if there is one. */
 static enum slv_status
-join(struct slv_decode *d, struct slv_piece p, struct slv_err *err)
+join(struct slv_decode *d, struct slv_decoded_piece p, struct slv_err *err)
 {
-	struct slv_piece *last = d->pieces;
+	struct slv_decoded_piece *last = d->pieces;
 
 	if (d->n_pieces == 0)
 		return slv_decode_piece(d, p, err);
@@ -38,7 +38,7 @@ add(struct slv_decode *d, const struct slv_decode *frame,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	d->used += frame->used;
 	for (size_t i = 0; i < frame->n_pieces; i++) {
-		struct slv_piece p = frame->pieces[i];
+		struct slv_decoded_piece p = frame->pieces[i];
 
 		p.in += in;
 		p.in_end += in;

@@ -21,9 +21,9 @@ struct walk {
 	const struct slv_stream *s;
 	struct slv_lz4_frame frame;
 	struct slv_decode *d;
-	struct slv_piece piece; /* under way */
-	size_t at;              /* in the input, where a block begins */
-	size_t k;               /* which one it is */
+	struct slv_decoded_piece piece; /* under way */
+	size_t at;                      /* in the input, where a block begins */
+	size_t k;                       /* which one it is */
 
 	/* Blocks after damage stand where full ones before them put them, as
 	 * long as all that came out were full, but the last one. */
@@ -222,7 +222,7 @@ take_run(struct walk *w, bool *any, struct slv_err *err)
 	enum place place;
 	struct block b;
 
-	w->piece = (struct slv_piece){
+	w->piece = (struct slv_decoded_piece){
 		.out = before,
 		.in = w->at,
 		.at = (uint64_t)w->k * w->frame.block_max,
@@ -288,7 +288,7 @@ walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
 	bool behind;
 
 	d->out.len = 0;
-	w.piece = (struct slv_piece){ .at_known = !w.frame.guessed };
+	w.piece = (struct slv_decoded_piece){ .at_known = !w.frame.guessed };
 	w.at = w.frame.size < s->n ? w.frame.size : s->n;
 	SLV_TRY(take_first(&w, &behind, err));
 	return behind ? take_behind(&w, err) : SLV_OK;

@@ -176,7 +176,7 @@ static enum slv_status
 put_whole(struct frames *x, size_t n, struct slv_err *err)
 {
 	return slv_decode_piece(x->d,
-	    (struct slv_piece){
+	    (struct slv_decoded_piece){
 	        .len = n,
 	        .firm = n,
 	        .in_end = x->at,
@@ -194,7 +194,7 @@ conclude(struct frames *x, size_t base, const struct attempt *a,
 {
 	struct slv_decode *d = x->d;
 	bool due = d->out.len == x->s->expect;
-	struct slv_piece p = { .in_end = r->used, .at_known = true };
+	struct slv_decoded_piece p = { .in_end = r->used, .at_known = true };
 
 	d->how = r->how;
 	d->used = r->used;
@@ -231,7 +231,7 @@ take_behind(struct frames *x, const struct frame *f,
 {
 	const struct slv_stream *s = x->s;
 	struct slv_decode *d = x->d;
-	struct slv_piece p = { .out = d->out.len };
+	struct slv_decoded_piece p = { .out = d->out.len };
 	struct slv_zstd_chain c = { .end = r->used, .whole = r->all };
 	struct frame other;
 	enum stop stop;

@@ -190,7 +190,8 @@ read_part(const struct slv_scan *s, struct mcap_body *body, uint32_t crc,
     struct slv_err *err)
 {
 	const struct slv_decode *d = &body->decode;
-	const struct slv_piece *first = d->n_pieces > 0 ? d->pieces : NULL;
+	const struct slv_decoded_piece *first =
+	    d->n_pieces > 0 ? d->pieces : NULL;
 	bool whole = d->how == SLV_DECODED_WHOLE;
 	uint64_t to = first == NULL ? 0 : first->len;
 

@@ -156,7 +156,7 @@ is_alike(const struct following *f, size_t i)
  * in the chunk it was. */
 static bool
 begin(struct following *f, struct rosbag_body *body,
-    const struct slv_piece *piece)
+    const struct slv_decoded_piece *piece)
 {
 	struct rosbag_record r;
 	size_t at, hits = 0, n = 0;
@@ -186,7 +186,8 @@ begin(struct following *f, struct rosbag_body *body,
 }
 
 bool
-rosbag_names_hold(struct rosbag_body *body, const struct slv_piece *piece)
+rosbag_names_hold(
+    struct rosbag_body *body, const struct slv_decoded_piece *piece)
 {
 	struct following f;
 
@@ -273,8 +274,9 @@ add_message(const struct following *f, size_t i, size_t at, size_t len,
 }
 
 enum slv_status
-rosbag_names_follow(struct rosbag_body *body, const struct slv_piece *piece,
-    size_t from, size_t *end, struct slv_err *err)
+rosbag_names_follow(struct rosbag_body *body,
+    const struct slv_decoded_piece *piece, size_t from, size_t *end,
+    struct slv_err *err)
 {
 	struct following f;
 

@@ -94,7 +94,7 @@ is_echo(
 struct reading {
 	const struct slv_scan *scan;
 	struct rosbag_body *body;
-	const struct slv_piece *piece;
+	const struct slv_decoded_piece *piece;
 	size_t first; /* entry of it */
 	bool broken;  /* what is at its end may be wrong */
 	bool named;   /* the index is about it */
@@ -193,7 +193,7 @@ add_part(
     struct reading *x, uint64_t in, size_t end, bool sure, struct slv_err *err)
 {
 	struct rosbag_body *body = x->body;
-	const struct slv_piece *piece = x->piece;
+	const struct slv_decoded_piece *piece = x->piece;
 	size_t n = piece->out + piece->len;
 	uint64_t used = body->off + piece->in_end - in, left;
 	struct rosbag_part part = {
@@ -241,7 +241,7 @@ static enum slv_status
 read_piece(struct reading *x, bool unverified, struct slv_err *err)
 {
 	struct rosbag_body *body = x->body;
-	const struct slv_piece *piece = x->piece;
+	const struct slv_decoded_piece *piece = x->piece;
 	size_t from = piece->out, n = from + piece->len, parts = body->n_parts;
 	bool is_first = piece->at_known && piece->at == 0;
 	uint64_t in = body->off + (is_first ? 0 : piece->in);

@@ -137,9 +137,10 @@ enum rosbag_opinion rosbag_names_opinion(
     const struct rosbag_names *, uint64_t offset, const struct rosbag_record *);
 /* Are they about this piece of a body?  And add the messages that they name in
  * it, from a place in the decoded bytes on.  *end: after the last one. */
-bool rosbag_names_hold(struct rosbag_body *, const struct slv_piece *);
+bool rosbag_names_hold(struct rosbag_body *, const struct slv_decoded_piece *);
 enum slv_status rosbag_names_follow(struct rosbag_body *,
-    const struct slv_piece *, size_t from, size_t *end, struct slv_err *);
+    const struct slv_decoded_piece *, size_t from, size_t *end,
+    struct slv_err *);
 
 /* rosbag_unsummed.c - compare a whole body that no checksum confirms with the
  * index that follows it, and correct times and connections in the body. */
