@@ -78,6 +78,7 @@ audit_options(struct slv_work *w)
 			.time_window = opt->time_window,
 			.settings = slv_work_settings(w),
 			.glance = is_glance(w),
+			.hashed = writes && opt->in_place && !opt->dry_run,
 			.cancel = opt->cancel,
 			.meter = &w->meter,
 		},

@@ -59,6 +59,7 @@ extern CU_TestInfo lines_tests[];
 extern CU_TestInfo undo_record_tests[];
 extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_run_tests[];
+extern CU_TestInfo inherit_tests[];
 extern CU_TestInfo mcap_run_tests[];
 extern CU_TestInfo bddf_wire_tests[];
 extern CU_TestInfo bddf_entries_tests[];

@@ -78,6 +78,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "undo_record", .pTests = undo_record_tests },
 	{ .pName = "bddf_frame", .pTests = bddf_frame_tests },
 	{ .pName = "bddf_run", .pTests = bddf_run_tests },
+	{ .pName = "inherit", .pTests = inherit_tests },
 	{ .pName = "mcap_run", .pTests = mcap_run_tests },
 	{ .pName = "bddf_wire", .pTests = bddf_wire_tests },
 	{ .pName = "bddf_entries", .pTests = bddf_entries_tests },

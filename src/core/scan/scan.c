@@ -269,20 +269,27 @@ read_to_end(struct slv_scan *s, struct slv_err *err)
 	        s->catalog.at[i - 1].off + s->catalog.at[i - 1].len, err);
 }
 
-/* A log without an end will be rewritten: begin at once. */
+/* A log without an end will be changed: begin its output at once, and the digest of all
+ * of it.  Where nothing needs one, payloads without a digest are not hashed. */
 static enum slv_status
-begin_tee(struct slv_scan *s, struct slv_err *err)
+begin_output(struct slv_scan *s, struct slv_err *err)
 {
 	bool closed = true, open;
 
-	if (s->opt.tee == NULL || s->format->ends == NULL)
+	s->hasher.blind = s->format->digests == NULL;
+	if ((s->opt.tee == NULL && !s->opt.hashed) || s->format->ends == NULL)
 		return SLV_OK;
 	SLV_TRY(s->format->ends->closed(s, &closed, err));
 	if (closed)
 		return SLV_OK;
+	s->hasher.blind &= !s->opt.hashed;
+	if (s->opt.tee == NULL)
+		return SLV_OK;
 	SLV_TRY(slv_tee_open(s->opt.tee, &open, err));
-	if (open)
-		s->hasher.tee = s->opt.tee;
+	if (!open)
+		return SLV_OK;
+	s->hasher.tee = s->opt.tee;
+	s->hasher.blind = false;
 	return SLV_OK;
 }
 
@@ -327,9 +334,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	}
 	if (s->opt.glance)
 		return glance(s, err);
-	SLV_TRY(begin_tee(s, err));
-	/* The digest of the early output will be needed. */
-	s->hasher.blind = s->format->digests == NULL && s->hasher.tee == NULL;
+	SLV_TRY(begin_output(s, err));
 	/* Units without a digest are read whole, and then skipped while they
 	 * are in the window. */
 	if (s->format->digests == NULL)

@@ -80,6 +80,9 @@ struct slv_scan_options {
 	struct slv_tee *tee; /* borrowed; opened if the log was never finished,
 			      * because a repair will be written; NULL: not
 			      * wanted */
+	bool
+	    hashed; /* if the log was never finished, the digest of all its bytes
+		      * will be needed */
 	const volatile sig_atomic_t *cancel;
 	struct slv_meter *meter; /* borrowed; NULL: none */
 	slv_block_fn on_block;
@@ -125,6 +128,7 @@ struct slv_scan {
 	const struct slv_wanted *wanted; /* missing information without which
 					  * there is no plan; NULL: complete */
 
+	bool inherited; /* the proof starts after what the first scan knows */
 	bool contested; /* SLV_READ_ONE_LOG would have made a difference */
 	bool glanced;   /* only both ends and the index were read */
 

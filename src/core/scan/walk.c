@@ -175,8 +175,7 @@ may_run(const struct slv_scan *s)
 	const struct slv_catalog *c = &s->catalog;
 
 	return s->format->run != NULL && s->opt.on_block == NULL
-	    && (s->proving == NULL || s->format->inherit == NULL)
-	    && s->source->unreadable.n == 0 && c->n > 0
+	    && !s->inherited && s->source->unreadable.n == 0 && c->n > 0
 	    && c->at[c->n - 1].fate == SLV_KEPT;
 }
 
@@ -427,6 +426,7 @@ inherit(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(s->format->inherit(s, slv_plan_prefix(s->proving), &end, err));
 	if (end == 0)
 		return SLV_OK;
+	s->inherited = true;
 	/* Little of a made segment needs to be read. */
 	s->window->stride = SLV_WINDOW_GLANCE;
 	return slv_catalog_add(&s->catalog, end, SLV_KEPT, SLV_PART_DATA, err);

@@ -56,6 +56,8 @@ release(void *state)
 	slv_free(m->way);
 }
 
+static const struct slv_ends ends = { .closed = mcap_closed };
+
 static const struct slv_patches patches = { .mend = mcap_mend };
 
 const struct slv_format slv_format_mcap = {
@@ -76,6 +78,7 @@ const struct slv_format slv_format_mcap = {
 	.based = true,
 	.begin = mcap_begin,
 	.glance = mcap_glance,
+	.inherit = mcap_inherit,
 	.unit = mcap_unit,
 	.vouch = mcap_vouch,
 	.accept = mcap_accept,
@@ -87,6 +90,7 @@ const struct slv_format slv_format_mcap = {
 	.describe = mcap_describe,
 	.channel_name = mcap_channel_name,
 	.release = release,
+	.ends = &ends,
 	.patches = &patches,
 	.packs = &mcap_packs,
 	.records = &mcap_records,

@@ -361,8 +361,15 @@ enum slv_status mcap_vouch(const struct slv_scan *, uint64_t off,
 enum slv_status mcap_next_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 
+/* mcap_magic.c - the file ends with the magic. */
+enum slv_status mcap_closed(
+    const struct slv_scan *, bool *yes, struct slv_err *);
+
 /* mcap_glance.c */
 slv_glance_fn mcap_glance;
+
+/* mcap_inherit.c */
+slv_inherit_fn mcap_inherit;
 
 /* mcap_run.c */
 slv_run_fn mcap_run;

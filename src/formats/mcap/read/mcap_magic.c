@@ -59,3 +59,12 @@ mcap_magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	}
 	return SLV_OK;
 }
+
+enum slv_status
+mcap_closed(const struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	*yes = s->logical_end >= MCAP_MAGIC_SIZE;
+	return *yes
+	    ? mcap_is_magic(s, s->logical_end - MCAP_MAGIC_SIZE, yes, err)
+	    : SLV_OK;
+}
