@@ -65,6 +65,18 @@ is_glance(const struct slv_work *w)
 	    || (w->job == SLV_JOB_VERIFY && opt->quick && !opt->deep);
 }
 
+/* Return true if what an index describes need not be read.  A map and a plan are about
+ * every byte. */
+static bool
+is_skim(const struct slv_work *w)
+{
+	const struct slv_options *opt = w->opt;
+
+	return w->job == SLV_JOB_REPAIR && opt->in_place && opt->quick
+	    && !opt->deep && opt->mapfile == NULL && opt->domain_mapfile == NULL
+	    && opt->plan_out == NULL && opt->policy == NULL;
+}
+
 static struct slv_audit_options
 audit_options(struct slv_work *w)
 {
@@ -78,6 +90,7 @@ audit_options(struct slv_work *w)
 			.time_window = opt->time_window,
 			.settings = slv_work_settings(w),
 			.glance = is_glance(w),
+			.skim = writes && is_skim(w),
 			.hashed = writes && opt->in_place && !opt->dry_run,
 			.cancel = opt->cancel,
 			.meter = &w->meter,

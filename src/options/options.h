@@ -126,7 +126,8 @@ struct slv_options {
 	bool reseal;          /* write a new digest over unproven payload */
 	bool verify_written;  /* reread the temporary from the disk */
 	bool quick;           /* slv_verify(): only both ends and the index, if
-			       * they agree */
+			       * they agree; slv_repair() in place: what their
+			       * index says of chunks, and not the chunks */
 	bool scan;            /* slv_info(): every byte, even if they agree */
 	bool require_end;     /* slv_verify(): a log that does not state where
 			       * the recording ended is not sound */

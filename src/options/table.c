@@ -200,10 +200,11 @@ const struct slv_option slv_job_options[] = {
 	    .decides = true },
 	{ .name = "quick",
 	    .group = SLV_GROUP_SALVAGE,
-	    .commands = SLV_CMDS_AUDIT,
+	    .commands = SLV_CMDS_AUDIT | SLV_CMD_REPAIR,
 	    .common = SLV_CMD_VERIFY,
 	    .type = &slv_type_flag, .at = AT(quick),
-	    .help = "read only both ends and the index, where they agree",
+	    .help = "read only both ends and the index, where they agree; with "
+	            "--in-place: the index of each chunk, not the chunk (MCAP)",
 	    .decides = true },
 	{ .name = "scan",
 	    .group = SLV_GROUP_SALVAGE,

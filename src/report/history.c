@@ -36,6 +36,14 @@ says(const json_t *object, const char *key, const char *value)
 	return text != NULL && strcmp(text, value) == 0;
 }
 
+static uint64_t
+count_of(const json_t *object, const char *key)
+{
+	json_int_t value = json_integer_value(json_object_get(object, key));
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
 static bool
 read_claim(const json_t *json, struct slv_claim *claim)
 {
@@ -47,6 +55,7 @@ read_claim(const json_t *json, struct slv_claim *claim)
 	if (!json_is_integer(size) || json_integer_value(size) < 0)
 		return false;
 	claim->size = (uint64_t)json_integer_value(size);
+	claim->from = count_of(output, "sha1_from");
 	return sha1 != NULL && strlen(sha1) == 2 * sizeof(claim->sha1)
 	    && slv_hex_read(sha1, claim->sha1, sizeof(claim->sha1));
 }
@@ -159,17 +168,19 @@ static bool
 is_about(const struct line *line, const struct slv_claim *claim)
 {
 	return line->json != NULL && line->claim.size == claim->size
+	    && line->claim.from == claim->from
 	    && memcmp(line->claim.sha1, claim->sha1, SLV_SHA1_SIZE) == 0;
 }
 
 bool
-slv_history_mentions(const char *text, size_t n, uint64_t size)
+slv_history_mentions(const char *text, size_t n, uint64_t size, uint64_t *from)
 {
 	struct line line;
 	bool found = false;
 
 	while (!found && next_line(&text, &n, &line)) {
 		found = matters(&line) && line.claim.size == size;
+		*from = line.claim.from;
 		json_decref(line.json);
 	}
 	return found;
@@ -186,14 +197,6 @@ slv_history_knows(const char *text, size_t n, const struct slv_claim *claim)
 		json_decref(line.json);
 	}
 	return found;
-}
-
-static uint64_t
-count_of(const json_t *object, const char *key)
-{
-	json_int_t value = json_integer_value(json_object_get(object, key));
-
-	return value > 0 ? (uint64_t)value : 0;
 }
 
 static bool

@@ -12,14 +12,18 @@
 /* The log that a report claims to be about. */
 struct slv_claim {
 	uint64_t size;
+	uint64_t from; /* where the bytes of the digest begin */
 	uint8_t sha1[SLV_SHA1_SIZE];
 };
 
 /* Return true if the text is lines of reports and nothing else. */
 bool slv_history_is_ours(const char *text, size_t n);
 
-/* Return true if some line is about a lossy output of that size. */
-bool slv_history_mentions(const char *text, size_t n, uint64_t size);
+/* Return true if some line is about a lossy output of that size.
+ *
+ *   *from  where the bytes of its digest begin */
+bool slv_history_mentions(
+    const char *text, size_t n, uint64_t size, uint64_t *from);
 
 /* Return true if some line is about exactly that output, and calls it lossy. */
 bool slv_history_knows(const char *text, size_t n, const struct slv_claim *);

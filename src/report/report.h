@@ -226,6 +226,7 @@ struct slv_report {
 	bool repairable;      /* `repair` can repair the damage */
 	bool whole_log;       /* one is in what is foreign */
 	bool glanced;         /* only both ends and the index were read */
+	uint64_t skimmed;     /* bytes that were not read in a quick repair */
 	char *target;         /* owned; output of a repair without -o, and */
 	uint64_t target_size; /* its size; NULL: it is not repairable */
 	char *wanted_target;  /* owned; the same with the missing option; NULL:
@@ -284,7 +285,8 @@ struct slv_report {
 	enum slv_outcome outcome;
 	char *output; /* owned; its name, "-" for standard output */
 	uint64_t output_size;
-	uint8_t output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output */
+	uint8_t output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output, ... */
+	uint64_t output_from; /* ... or from here on, if it was not read whole */
 	bool has_output_sha256;
 	uint8_t output_sha256[SLV_SHA256_SIZE];
 	char *sidecar;       /* owned; the report next to a lossy output */

@@ -23,6 +23,7 @@
 #include "report/report.h"
 #include "support/check.h"
 #include "support/make_bddf.h"
+#include "support/make_mcap.h"
 #include "support/repair.h"
 #include "options/options.h"
 
@@ -45,7 +46,8 @@ struct scenario {
 		JUNK,
 		PATCHES,
 		INDEX_ONLY,
-		HEADS
+		HEADS,
+		CHUNKS /* an MCAP file without its end */
 	} damage;
 	enum act act; /* what is interrupted */
 
@@ -70,6 +72,11 @@ static const struct scenario scenarios[] = {
 	{ "patches, many blocks", PATCHES, REPAIR, false, NULL, { 0 }, 400 },
 	{ "heads of blocks", HEADS, REPAIR, false, NULL, { 0 }, 40 },
 	{ "record elsewhere", CUT, REPAIR, false, "/u/r", { 0 }, 0 },
+	{ "quick", CHUNKS, REPAIR, false, NULL, { .quick = true }, 0 },
+	{ "undo of a quick one", CHUNKS, UNDO, false, NULL, { .quick = true },
+	    0 },
+	{ "quick, after a crash", CHUNKS, REPAIR, true, NULL, { .quick = true },
+	    0 },
 	{ "undo of a cut", CUT, UNDO, false, NULL, { 0 }, 0 },
 	{ "undo of zeros", ZEROS, UNDO, false, NULL, { 0 }, 0 },
 	{ "undo of junk", JUNK, UNDO, false, NULL, { 0 }, 0 },
@@ -129,6 +136,10 @@ make_old(struct trial *t)
 	struct made_log log = { 0 };
 	size_t data, n;
 
+	if (t->s->damage == CHUNKS) {
+		make_mcap(&t->old, 20);
+		return;
+	}
 	make_bddf(&log, &recipe, NULL);
 	data = made_data_end(&log);
 	n = log.bytes.n;
@@ -153,6 +164,7 @@ make_old(struct trial *t)
 		}
 		break;
 	case INDEX_ONLY: t->old.at[data + 3] ^= 1; break;
+	case CHUNKS: break;
 	}
 	made_free(&log);
 }

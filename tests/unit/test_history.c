@@ -89,9 +89,12 @@ rubbish(void)
 		"{\"type\":\"file\",\"type\":\"file\",\"schema\":1}",
 	};
 
+	uint64_t from;
+
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		CHECK(!is_found(texts[i]));
-		CHECK(!slv_history_mentions(texts[i], strlen(texts[i]), 12));
+		CHECK(!slv_history_mentions(
+		    texts[i], strlen(texts[i]), 12, &from));
 		CHECK(slv_history_is_ours(texts[i], strlen(texts[i]))
 		    == (*texts[i] == '\0'));
 	}
@@ -104,13 +107,14 @@ lines_of_ours(void)
 	    LINE("lossy", "12", SHA1) LINE("repaired", "5", OTHER);
 	struct slv_claim c = claim();
 	struct slv_buf out = { 0 };
+	uint64_t from;
 	char *text;
 
 	CHECK(slv_history_is_ours(two, strlen(two)));
 	CHECK(slv_history_is_ours(two, strlen(two) - 1));
 	CHECK(!slv_history_is_ours(two, strlen(two) - 2));
-	CHECK(slv_history_mentions(two, strlen(two), 12));
-	CHECK(!slv_history_mentions(two, strlen(two), 5));
+	CHECK(slv_history_mentions(two, strlen(two), 12, &from));
+	CHECK(!slv_history_mentions(two, strlen(two), 5, &from));
 	slv_history_others(two, strlen(two), &c, SIZE_MAX, &out);
 	text = slv_buf_take(&out);
 	CHECK_STR(text, LINE("repaired", "5", OTHER));

@@ -21,6 +21,7 @@
 struct change {
 	struct blob old, new;
 	struct slv_ranges patches;
+	size_t from; /* where the digests of its record begin */
 };
 
 static void
@@ -32,12 +33,12 @@ change_free(struct change *c)
 }
 
 static void
-digest(const struct blob *b, uint8_t *out)
+digest(const struct blob *b, size_t from, uint8_t *out)
 {
 	struct slv_digest d;
 
 	slv_digest_init(&d, SLV_SHA1);
-	slv_digest_add(&d, b->at, b->n);
+	slv_digest_add(&d, b->at + from, b->n - from);
 	slv_digest_get(&d, out);
 }
 
@@ -92,8 +93,9 @@ make_record(const struct change *c)
 	CHECK_OK(slv_source_memory(c->old.at, c->old.n, &how.file, &err), &err);
 	how.facts.old_size = c->old.n;
 	how.facts.new_size = c->new.n;
-	digest(&c->old, how.facts.old_sha1);
-	digest(&c->new, how.facts.new_sha1);
+	how.facts.from = c->from;
+	digest(&c->old, c->from, how.facts.old_sha1);
+	digest(&c->new, c->from, how.facts.new_sha1);
 	CHECK_OK(slv_undo_measure(&how, &err), &err);
 	site = site_of("undo", &of);
 	CHECK_OK(slv_undo_write(&how, &site, NULL, &err), &err);
@@ -153,7 +155,7 @@ check_way_back(const struct change *c, const struct blob *now)
 	bool exists;
 
 	scratch_write("file", now->at, now->n);
-	digest(&c->old, want);
+	digest(&c->old, 0, want);
 	CHECK_OK(read_record(&r, "undo", &exists, &err), &err);
 	CHECK(exists && !r.says.closed);
 	CHECK_OK(slv_source_file(scratch_path("file"), &file, &st, &err), &err);
@@ -282,6 +284,68 @@ damaged_records(void)
 	}
 	check_case("%s", "");
 	blob_free(&raw);
+	change_free(&c);
+	scratch_clean();
+}
+
+/* Put a number into the head of the record "undo", and seal it again. */
+static void
+forge(size_t off, uint64_t value, size_t n)
+{
+	struct blob raw = { 0 }, head = { 0 };
+
+	CHECK(blob_read(&raw, scratch_path("undo")));
+	for (size_t i = 0; i < n; i++)
+		raw.at[off + i] = (uint8_t)(value >> 8 * i);
+	blob_set(&head, raw.at, SLV_UNDO_SEAL);
+	digest(&head, 0, raw.at + SLV_UNDO_SEAL);
+	scratch_write("forged", raw.at, raw.n);
+	blob_free(&head);
+	blob_free(&raw);
+}
+
+/* A record may have digests of the end of the file only, but nothing that changes is
+ * before that, and its version says so. */
+static void
+digests_of_the_end(void)
+{
+	static const struct {
+		size_t off, n;
+		uint64_t value;
+		enum slv_status status;
+	} forgeries[] = {
+		{ 12, 4, SLV_UNDO_END, SLV_OK },
+		{ 12, 4, SLV_UNDO_WHOLE, SLV_E_REFUSED },
+		{ 12, 4, 3, SLV_E_REFUSED }, { 116, 8, 0, SLV_E_REFUSED },
+		{ 116, 8, 500, SLV_OK },
+		{ 116, 8, 501, SLV_E_REFUSED }, /* the first piece is at 500 */
+		{ 116, 8, 800, SLV_E_REFUSED },
+		{ 116, 8, UINT64_MAX, SLV_E_REFUSED },
+		{ 24, 8, 399, SLV_E_REFUSED }, /* the new size */
+	};
+	struct change c = { .from = 400 };
+
+	blob_fill(&c.old, 'o', 700);
+	blob_fill(&c.new, 'o', 500);
+	blob_fill(&c.new, 'n', 100);
+	slv_ranges_add(&c.patches, 500, 100, NULL);
+	make_record(&c);
+	check_way_back(&c, &c.old);
+	check_way_back(&c, &c.new);
+	for (size_t i = 0; i < sizeof(forgeries) / sizeof(*forgeries); i++) {
+		struct slv_err err = { 0 };
+		struct slv_undo_record r;
+		bool exists;
+
+		check_case("forgery %u", (unsigned)i);
+		forge(forgeries[i].off, forgeries[i].value, forgeries[i].n);
+		CHECK_STATUS(read_record(&r, "forged", &exists, &err),
+		    forgeries[i].status, &err);
+		if (forgeries[i].off == 12 && err.code == SLV_OK)
+			CHECK_U64(r.says.from, 400);
+		slv_undo_free(&r);
+	}
+	check_case("%s", "");
 	change_free(&c);
 	scratch_clean();
 }
@@ -481,6 +545,7 @@ CU_TestInfo undo_record_tests[] = {
 	{ "ways back", ways_back },
 	{ "zeros are lengths", zeros_are_lengths },
 	{ "damaged records", damaged_records },
+	{ "digests of the end", digests_of_the_end },
 	{ "open and closed", open_and_closed },
 	{ "closes what was read", closes_what_was_read },
 	{ "rereads what was written", rereads_what_was_written },

@@ -17,6 +17,8 @@ conflict(const struct slv_args *a)
 		return "--in-place excludes -o and -d";
 	if (!job->in_place && (job->undo_file != NULL || job->discard_undo))
 		return "--undo-file and --discard-undo need --in-place";
+	if (!job->in_place && job->quick)
+		return "--quick needs --in-place: a copy reads everything";
 	if (job->undo_file != NULL && a->n_operands > 1)
 		return "--undo-file takes exactly one FILE";
 	if (job->in_place && a->read_helper != NULL)

@@ -70,6 +70,8 @@ struct slv_plan {
 	    prefix_mark;                 /* the state after the bytes that equal
 	                                   * those of the input */
 	struct slv_hash_mark whole_mark; /* the state at the end */
+	uint64_t whole_from;             /* offset where `whole` begins; 0 unless only
+	                                  * the end is known */
 	uint8_t whole[SLV_DIGEST_MAX];   /* digest of the whole output */
 };
 
@@ -128,6 +130,13 @@ enum slv_status slv_plan_seal(
  *   from  the sink holds the output up to there, with this digest */
 enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
     struct slv_sink *, const struct slv_hash_mark *from, struct slv_err *);
+
+/* The same for an output that is not read whole: compute the digest of what is not
+ * shared with the input, and of up to SLV_PLAN_TAIL bytes before that.  The plan has no
+ * digest in it. */
+#define SLV_PLAN_TAIL ((uint64_t)4 << 10)
+enum slv_status slv_plan_know_end(struct slv_plan *,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
 
 /* The output as a source, read from the input and the sealed plan; both are
  * borrowed while it lives. */

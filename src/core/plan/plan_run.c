@@ -263,6 +263,28 @@ slv_plan_know(struct slv_plan *p, const struct slv_hasher *hasher,
 	return st;
 }
 
+enum slv_status
+slv_plan_know_end(struct slv_plan *p, const volatile sig_atomic_t *cancel,
+    struct slv_err *err)
+{
+	struct slv_hash_mark from = { .off = slv_plan_prefix(p) };
+	struct pass q;
+	enum slv_status st;
+
+	if (!p->sealed)
+		return slv_fail(err, SLV_E_BUG, "a plan with a digest in it");
+	from.off -= slv_min64(from.off, SLV_PLAN_TAIL);
+	slv_digest_init(&from.digest, p->digest_kind);
+	st = begin(&q, p, &from, cancel, SLV_PHASE_SEAL, err);
+	if (st == SLV_OK) {
+		((struct plan_source *)q.out)->checking = true;
+		st = go_to_end(&q, p, err);
+		p->whole_from = from.off;
+	}
+	end(&q);
+	return st;
+}
+
 /* Sectors that failed after the scan were served as zeros: bytes copied from
  * them are not the log's. */
 static enum slv_status

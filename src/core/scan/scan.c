@@ -334,6 +334,11 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	}
 	if (s->opt.glance)
 		return glance(s, err);
+	s->opt.skim &= s->format->skims;
+	if (s->opt.skim) {
+		s->opt.no_digest = true;
+		s->along = NULL;
+	}
 	SLV_TRY(begin_output(s, err));
 	/* Units without a digest are read whole, and then skipped while they
 	 * are in the window. */
@@ -346,6 +351,9 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(slv_scan_name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
+	if (s->skimmed > 0)
+		SLV_TRY(slv_scan_core_problem(s, SLV_P_NOT_READ,
+		    s->skimmed_end, s->skimmed, err));
 	SLV_TRY(slv_scan_name_packing(s, err));
 	if (slv_scan_trails(s))
 		SLV_TRY(slv_scan_mark(s, err));

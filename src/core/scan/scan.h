@@ -68,6 +68,8 @@ struct slv_scan_options {
 	bool no_digest;                     /* read no payloads */
 	unsigned reading;                   /* SLV_READ_* */
 	bool glance; /* trust both ends and the index, if they agree */
+	bool skim;   /* read no payloads that an index describes; nothing is
+		      * hashed */
 	bool brief;  /* and do nothing more if they do not: not `glanced` */
 	const struct slv_seal *known;     /* an earlier scan has computed it */
 	const struct slv_mends *mends;    /* corrections and exclusions; the
@@ -128,6 +130,9 @@ struct slv_scan {
 	const struct slv_wanted *wanted; /* missing information without which
 					  * there is no plan; NULL: complete */
 
+	uint64_t skimmed; /* bytes that were not read, because an index describes
+			   * them */
+	uint64_t skimmed_end; /* where the last of them end, with their index */
 	bool inherited; /* the proof starts after what the first scan knows */
 	bool contested; /* SLV_READ_ONE_LOG would have made a difference */
 	bool glanced;   /* only both ends and the index were read */

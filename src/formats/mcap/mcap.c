@@ -84,6 +84,7 @@ const struct slv_format slv_format_mcap = {
 	.accept = mcap_accept,
 	.next_mark = mcap_next_mark,
 	.run = mcap_run,
+	.skims = true,
 	.takes = true,
 	.finish = mcap_finish,
 	.plan = mcap_plan,

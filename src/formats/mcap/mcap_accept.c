@@ -66,8 +66,8 @@ leave_summary(struct slv_scan *s, struct slv_err *err)
 	return mcap_rebuild_kept(s, from, m->upto, err);
 }
 
-static enum slv_status
-open_chunk(struct slv_scan *s, uint64_t off, const struct mcap_head *h,
+enum slv_status
+mcap_accept_chunk(struct slv_scan *s, uint64_t off, const struct mcap_head *h,
     bool headed, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
@@ -113,7 +113,7 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 		const struct mcap_head none = { .data = off };
 		bool bare = m->upto == off;
 
-		SLV_TRY(open_chunk(s, off, &none, false, err));
+		SLV_TRY(mcap_accept_chunk(s, off, &none, false, err));
 		m->chunks[m->n_chunks - 1].bare = bare;
 		inside = true;
 	}
@@ -170,7 +170,7 @@ accept_packed(
 	/* It was decoded again, and another process writes to the file. */
 	if (!part && !body->whole)
 		return slv_scan_changed(s, err);
-	SLV_TRY(open_chunk(s, off, &h, h.data > off, err));
+	SLV_TRY(mcap_accept_chunk(s, off, &h, h.data > off, err));
 	c = &m->chunks[m->n_chunks - 1];
 	c->limit = body->limit;
 	c->data_end = c->end = c->index = off + u->len;
@@ -211,7 +211,7 @@ accept_strange(
 	const struct mcap_head h = mcap_head_of(u);
 	struct mcap_chunk *c;
 
-	SLV_TRY(open_chunk(s, off, &h, true, err));
+	SLV_TRY(mcap_accept_chunk(s, off, &h, true, err));
 	c = &m->chunks[m->n_chunks - 1];
 	c->strange = c->stored = m->unread = true;
 	c->limit = c->data_end = c->end = c->index = off + u->len;
@@ -415,7 +415,7 @@ mcap_accept(
 	} else if (u->tag == MCAP_CHUNK) {
 		const struct mcap_head h = mcap_head_of(u);
 
-		SLV_TRY(open_chunk(s, off, &h, true, err));
+		SLV_TRY(mcap_accept_chunk(s, off, &h, true, err));
 	} else {
 		SLV_TRY(accept_record(s, off, u, err));
 	}

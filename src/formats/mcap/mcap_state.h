@@ -98,6 +98,7 @@ struct mcap_chunk {
 	bool framed;   /* ... or one of the compressed data does */
 	bool refuted;  /* ... or contradicts them, and it is unknown where */
 	bool indexed;  /* its index says the same */
+	bool skimmed;  /* ... which is all that was read of it */
 	bool has_index;
 	bool declares;                 /* it holds schemas or channels */
 	size_t first_entry, n_entries; /* that are listed */

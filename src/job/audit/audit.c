@@ -121,8 +121,8 @@ judge(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_suspect_pages(a, err);
 }
 
-enum slv_status
-slv_audit_run(struct slv_audit *a, struct slv_source *source,
+static enum slv_status
+audit(struct slv_audit *a, struct slv_source *source,
     const struct slv_audit_options *asked, struct slv_err *err)
 {
 	struct slv_audit_options opt = *asked;
@@ -139,6 +139,40 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	a->plan.meter = opt.scan.meter;
 	SLV_TRY(judge(a, &opt, err));
 	return slv_reading_tell(a, err);
+}
+
+/* Return true if what was not read needs no change and is before everything that was
+ * found: then nothing but its content is unknown. */
+static bool
+is_skim_enough(const struct slv_audit *a)
+{
+	const struct slv_scan *s = &a->scan;
+
+	if (s->skimmed == 0)
+		return true;
+	if (slv_problems_total(&s->problems) != s->problems.n)
+		return false;
+	for (size_t i = 0; i < s->problems.n; i++) {
+		if (s->problems.at[i].off < s->skimmed_end)
+			return false;
+	}
+	return a->verified && slv_plan_prefix(&a->plan) >= s->skimmed_end;
+}
+
+enum slv_status
+slv_audit_run(struct slv_audit *a, struct slv_source *source,
+    const struct slv_audit_options *asked, struct slv_err *err)
+{
+	struct slv_audit_options opt = *asked;
+	enum slv_status st = audit(a, source, &opt, err);
+
+	if (!opt.scan.skim || (st != SLV_OK && st != SLV_E_BUG)
+	    || (st == SLV_OK && is_skim_enough(a)))
+		return st;
+	slv_audit_free(a);
+	*err = (struct slv_err){ 0 };
+	opt.scan.skim = false;
+	return audit(a, source, &opt, err);
 }
 
 enum slv_status

@@ -73,6 +73,13 @@ struct slv_audit {
 enum slv_status slv_audit_run(struct slv_audit *, struct slv_source *,
     const struct slv_audit_options *, struct slv_err *);
 
+/* Return true if nothing that was read needs a repair. */
+static inline bool
+slv_audit_is_sound(const struct slv_audit *a)
+{
+	return a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
+}
+
 /* The caller wants logs that state where the recording ended: raise a finding
  * if this log does not.  A log that is sound otherwise then is not. */
 enum slv_status slv_audit_require_end(struct slv_audit *, struct slv_err *);

@@ -147,10 +147,11 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->proven = a->proven;
 	r->contradicted = a->contradicted;
 	r->glanced = s->glanced;
+	r->skimmed = s->skimmed;
 	r->verified = a->verified;
 	r->annotated = a->annotated;
 	r->has_notes = s->format != NULL && s->format->noting != NULL;
-	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
+	r->repairable = a->planned && !slv_audit_is_sound(a);
 	r->donor.taken = s->taken;
 	r->donor.refused = s->refused;
 	r->wants_donor = s->wants_donor;

@@ -114,8 +114,10 @@ slv_verdict_intact(struct slv_audit *a)
 	struct slv_scan *s = &a->scan;
 
 	s->units_unsure = 0;
-	a->state = s->glanced ? SLV_STATE_INDEXED : SLV_STATE_INTACT;
-	if (s->glanced)
+	bool all = !s->glanced && s->skimmed == 0;
+
+	a->state = all ? SLV_STATE_INTACT : SLV_STATE_INDEXED;
+	if (!all)
 		a->assurance = SLV_BY_NOTHING;
 	if (s->seal.as_is == SLV_SEAL_EQUAL) {
 		a->assurance = SLV_BY_DIGEST;

@@ -106,6 +106,7 @@ slv_inplace_measure(struct slv_inplace *p, struct slv_err *err)
 	p->record.cancel = p->cancel;
 	f->old_size = old;
 	f->new_size = size;
+	f->from = p->plan->whole_from;
 	memcpy(f->new_sha1, p->plan->whole, sizeof(f->new_sha1));
 	p->appended = size > old ? size - old : 0;
 	p->cut = old > size ? old - size : 0;
@@ -216,7 +217,7 @@ verify_written(const struct changing *c, struct slv_err *err)
 	if (!how->verify_written)
 		return SLV_OK;
 	SLV_TRY(slv_undo_reread(how->names, &c->file, &s, err));
-	status = slv_digest_of(s, SLV_SHA1, NULL, NULL, found, err);
+	status = slv_digest_end(s, how->plan->whole_from, NULL, found, err);
 	if (status == SLV_OK
 	    && (s->size != how->plan->size || s->unreadable.n > 0
 	        || memcmp(found, how->plan->whole, sizeof(found)) != 0))
@@ -314,7 +315,7 @@ remove_record(const struct changing *c, struct slv_err *err)
 	struct slv_undo_seen seen;
 	enum slv_status st = slv_undo_read(
 	    &r, &c->how->names->record_at, &c->file.st, NULL, &seen, err);
-	bool ours = st == SLV_OK && seen.exists
+	bool ours = st == SLV_OK && seen.exists && r.says.from == f->from
 	    && memcmp(r.says.old_sha1, f->old_sha1, SLV_SHA1_SIZE) == 0
 	    && memcmp(r.says.new_sha1, f->new_sha1, SLV_SHA1_SIZE) == 0;
 

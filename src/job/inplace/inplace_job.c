@@ -175,7 +175,7 @@ slv_inplace_possible(struct slv_audit *a, struct slv_err *err)
 	struct slv_range what;
 	uint64_t to;
 
-	if (!a->planned || a->state == SLV_STATE_INTACT)
+	if (!a->planned || slv_audit_is_sound(a))
 		return SLV_OK;
 	if (slv_packed_file(a->input) != a->input) {
 		leave(a);
@@ -259,8 +259,11 @@ slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
 	};
 	SLV_TRY(check_link(r, opt, &j->names, &r->err));
 	SLV_TRY(check_holes(r, a));
-	SLV_TRY(slv_digest_of(file, SLV_SHA1, from, opt->cancel,
-	    p->record.facts.old_sha1, &r->err));
+	SLV_TRY(a->plan.whole_from > 0
+	        ? slv_digest_end(file, a->plan.whole_from, opt->cancel,
+	            p->record.facts.old_sha1, &r->err)
+	        : slv_digest_of(file, SLV_SHA1, from, opt->cancel,
+	            p->record.facts.old_sha1, &r->err));
 	SLV_TRY(slv_inplace_measure(p, &r->err));
 	SLV_TRY(
 	    slv_inplace_report(r, &j->names, &p->record.facts, p->record.size));

@@ -10,9 +10,9 @@
 #include "job/input/digests.h"
 #include "job/output/sidecar.h"
 
-/* Return true if a source has this size and this SHA-1. */
+/* Return true if a source has this size, and this SHA-1 from an offset on. */
 static enum slv_status
-is_this(struct slv_source *s, uint64_t size, const uint8_t *sha1,
+is_this(struct slv_source *s, uint64_t size, uint64_t from, const uint8_t *sha1,
     const volatile sig_atomic_t *cancel, bool *yes, struct slv_err *err)
 {
 	uint8_t found[SLV_SHA1_SIZE];
@@ -20,7 +20,7 @@ is_this(struct slv_source *s, uint64_t size, const uint8_t *sha1,
 	*yes = false;
 	if (s->size != size)
 		return SLV_OK;
-	SLV_TRY(slv_digest_of(s, SLV_SHA1, NULL, cancel, found, err));
+	SLV_TRY(slv_digest_end(s, from, cancel, found, err));
 	*yes = memcmp(found, sha1, sizeof(found)) == 0 && s->unreadable.n == 0;
 	return SLV_OK;
 }
@@ -35,7 +35,8 @@ gives_old(const struct slv_undoing *u, const struct slv_undo_record *r,
 	enum slv_status st;
 
 	SLV_TRY(slv_undo_view(r, now, &view, err));
-	st = is_this(view, f->old_size, f->old_sha1, u->cancel, yes, err);
+	st = is_this(
+	    view, f->old_size, f->from, f->old_sha1, u->cancel, yes, err);
 	slv_source_close(view);
 	return st;
 }
@@ -70,8 +71,8 @@ check_file(struct slv_undoing *u, const struct slv_undo_record *r,
 	bool yes = false;
 
 	if (f->closed)
-		SLV_TRY(is_this(
-		    now, f->new_size, f->new_sha1, u->cancel, &yes, err));
+		SLV_TRY(is_this(now, f->new_size, f->from, f->new_sha1,
+		    u->cancel, &yes, err));
 	if (!yes && (!f->closed || u->force))
 		SLV_TRY(gives_old(u, r, now, &yes, err));
 	if (yes)
@@ -108,8 +109,8 @@ prove(struct slv_undoing *u, const struct slv_place *file, struct slv_err *err)
 	enum slv_status st;
 
 	SLV_TRY(slv_undo_reread(u->names, file, &s, err));
-	st = is_this(
-	    s, u->facts.old_size, u->facts.old_sha1, NULL, &u->exact, err);
+	st = is_this(s, u->facts.old_size, u->facts.from, u->facts.old_sha1,
+	    NULL, &u->exact, err);
 	slv_source_close(s);
 	if (st != SLV_OK || u->exact || u->force)
 		return st;
@@ -125,7 +126,7 @@ static void
 unsay(const struct slv_undoing *u)
 {
 	const struct slv_undo_facts *f = &u->facts;
-	struct slv_claim claim = { .size = f->new_size };
+	struct slv_claim claim = { .size = f->new_size, .from = f->from };
 	char *path = slv_sidecar_name(u->names->file);
 
 	memcpy(claim.sha1, f->new_sha1, sizeof(claim.sha1));

@@ -34,6 +34,7 @@ put_output(struct slv_report *r, const struct slv_options *opt,
 
 	r->size = f->closed ? f->new_size : 0;
 	r->output_size = opt->discard_undo ? f->new_size : f->old_size;
+	r->output_from = f->from;
 	memcpy(r->output_digest, opt->discard_undo ? f->new_sha1 : f->old_sha1,
 	    SLV_SHA1_SIZE);
 	r->output = slv_strdup(u->names->file);

@@ -55,18 +55,24 @@ read_head(struct slv_undo_record *r, uint64_t *body, uint64_t *pieces,
 {
 	uint8_t head[SLV_UNDO_BODY], closed[SLV_UNDO_SECTOR];
 	struct slv_undo_facts *f = &r->says;
+	uint32_t version;
 
 	if (r->source->size < sizeof(head))
 		return broken(r->source, err);
 	SLV_TRY(slv_source_read(r->source, 0, head, sizeof(head), err));
 	seal_of(head, r->seal);
+	version = slv_get_le32(head + SLV_UNDO_MAGIC_SIZE);
+	f->from = slv_get_le64(head + 116);
 	if (memcmp(head, SLV_UNDO_MAGIC, SLV_UNDO_MAGIC_SIZE) != 0
-	    || memcmp(head + SLV_UNDO_SEAL, r->seal, sizeof(r->seal)) != 0)
+	    || memcmp(head + SLV_UNDO_SEAL, r->seal, sizeof(r->seal)) != 0
+	    || version != (f->from > 0 ? SLV_UNDO_END : SLV_UNDO_WHOLE))
 		return broken(r->source, err);
 	make_closed(r->seal, closed);
 	f->closed = memcmp(head + SLV_UNDO_SECTOR, closed, sizeof(closed)) == 0;
 	f->old_size = slv_get_le64(head + 16);
 	f->new_size = slv_get_le64(head + 24);
+	if (f->from > slv_min64(f->old_size, f->new_size))
+		return broken(r->source, err);
 	*body = slv_get_le64(head + 32);
 	*pieces = slv_get_le64(head + 40);
 	f->patched = slv_get_le64(head + 48);
@@ -119,7 +125,7 @@ static enum slv_status
 read_pieces(struct slv_undo_record *r, uint64_t pieces,
     const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
-	uint64_t at = SLV_UNDO_BODY, after = 0;
+	uint64_t at = SLV_UNDO_BODY, after = r->says.from;
 
 	for (; pieces > 0; pieces--) {
 		uint8_t head[SLV_UNDO_PIECE];

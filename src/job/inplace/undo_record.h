@@ -1,7 +1,8 @@
 /* undo_record.h - the record that undoes a repair in place: FILE.salvor-undo.
  *
  * The record holds the old bytes of everything that a repair changes, and
- * digests of the whole file before and after.  It is complete and on the disk
+ * digests of the file before and after: of all of it, or, if it was not read whole, of
+ * its end.  It is complete and on the disk
  * before the first byte of the file changes.  Therefore, whatever happened to
  * the file since, the old bytes written over it give the old file, and its
  * SHA-1 proves that. docs/undo-record.md describes every byte.
@@ -20,6 +21,7 @@
 /* What a record says about the file. */
 struct slv_undo_facts {
 	uint64_t old_size, new_size;
+	uint64_t from; /* where the digests begin; all before is as it was */
 	uint8_t old_sha1[SLV_SHA1_SIZE], new_sha1[SLV_SHA1_SIZE];
 	uint64_t patched; /* bytes that are replaced */
 	bool closed;
@@ -120,7 +122,9 @@ void slv_undo_free(struct slv_undo_record *);
 #define SLV_UNDO_BODY       1024 /* start of the pieces */
 #define SLV_UNDO_PIECE      24   /* bytes before each piece */
 #define SLV_UNDO_SEAL       492  /* in the head: offset of its SHA-1 */
-#define SLV_UNDO_MAGIC      "salvor-undo\n\1\0\0\0" /* the version included */
-#define SLV_UNDO_MAGIC_SIZE 16
+#define SLV_UNDO_MAGIC      "salvor-undo\n"
+#define SLV_UNDO_MAGIC_SIZE 12
+#define SLV_UNDO_WHOLE      1 /* versions: the digests are of the whole file, */
+#define SLV_UNDO_END        2 /* ... or of its end */
 
 #endif

@@ -168,6 +168,8 @@ make_head(const struct slv_undo_making *how, uint8_t *head)
 
 	memset(head, 0, SLV_UNDO_BODY);
 	memcpy(head, SLV_UNDO_MAGIC, SLV_UNDO_MAGIC_SIZE);
+	slv_put_le32(head + SLV_UNDO_MAGIC_SIZE,
+	    f->from > 0 ? SLV_UNDO_END : SLV_UNDO_WHOLE);
 	slv_put_le64(head + 16, f->old_size);
 	slv_put_le64(head + 24, f->new_size);
 	slv_put_le64(head + 32, how->body);
@@ -176,6 +178,7 @@ make_head(const struct slv_undo_making *how, uint8_t *head)
 	memcpy(head + 56, f->old_sha1, SLV_SHA1_SIZE);
 	memcpy(head + 76, f->new_sha1, SLV_SHA1_SIZE);
 	memcpy(head + 96, how->sha1, SLV_SHA1_SIZE);
+	slv_put_le64(head + 116, f->from);
 	slv_digest_init(&digest, SLV_SHA1);
 	slv_digest_add(&digest, head, SLV_UNDO_SEAL);
 	slv_digest_get(&digest, head + SLV_UNDO_SEAL);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "job/audit/annotate.h"
 #include "job/audit/rescan.h"
 #include "job/output/sidecar.h"
@@ -35,6 +36,16 @@ slv_digest_of(struct slv_source *source, enum slv_digest_kind kind,
 		slv_digest_get(&h.now.digest, out);
 	slv_hasher_free(&h);
 	return st;
+}
+
+enum slv_status
+slv_digest_end(struct slv_source *source, uint64_t from,
+    const volatile sig_atomic_t *cancel, uint8_t *out, struct slv_err *err)
+{
+	struct slv_hash_mark mark = { .off = from };
+
+	slv_digest_init(&mark.digest, SLV_SHA1);
+	return slv_digest_of(source, SLV_SHA1, &mark, cancel, out, err);
 }
 
 enum slv_status
@@ -85,25 +96,36 @@ find_likely(struct slv_report *r, const struct slv_audit *a,
     const struct slv_buf *text, struct slv_err *err)
 {
 	const char *lines = (const char *)text->at;
+	uint64_t from;
 
-	return slv_history_mentions(lines, text->len, a->input->size)
+	return slv_history_mentions(lines, text->len, a->input->size, &from)
 	    ? slv_history_of_other(lines, text->len, &r->history, err)
 	    : SLV_OK;
 }
 
-/* Is the report about these bytes? */
+/* Is the report about these bytes?  The digest that it states may be one of their
+ * end. */
 static enum slv_status
 find(struct slv_report *r, const struct slv_audit *a,
     const struct slv_buf *text, struct slv_err *err)
 {
+	const char *lines = (const char *)text->at;
 	struct slv_claim claim = { .size = a->input->size };
 
-	if (!slv_history_mentions(
-	        (const char *)text->at, text->len, claim.size))
+	if (!slv_history_mentions(lines, text->len, claim.size, &claim.from))
+		return SLV_OK;
+	if (claim.from > 0) {
+		SLV_TRY(
+		    slv_digest_end(a->input, slv_min64(claim.from, claim.size),
+		        a->hasher.cancel, claim.sha1, err));
+		SLV_TRY(slv_history_find(
+		    lines, text->len, &claim, &r->history, err));
+		claim.from = 0;
+	}
+	if (r->history.line != NULL)
 		return SLV_OK;
 	SLV_TRY(slv_digest_sha1(a, claim.sha1, err));
-	return slv_history_find(
-	    (const char *)text->at, text->len, &claim, &r->history, err);
+	return slv_history_find(lines, text->len, &claim, &r->history, err);
 }
 
 /* The digest of the result of the repair. */
@@ -125,9 +147,13 @@ find_damaged(struct slv_report *r, const struct slv_audit *a,
 {
 	const char *lines = (const char *)text->at;
 	struct slv_claim claim = { .size = a->plan.size };
+	uint64_t from;
 
+	/* Only a digest of the whole result can be computed here. */
 	if (a->plan.closed
-	    && slv_history_mentions(lines, text->len, claim.size)) {
+	    && slv_history_mentions(lines, text->len, claim.size, &from)
+	    && from == a->plan.whole_from) {
+		claim.from = from;
 		SLV_TRY(digest_plan(a, claim.sha1, err));
 		SLV_TRY(slv_history_find(
 		    lines, text->len, &claim, &r->history, err));
@@ -145,8 +171,7 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 	struct slv_buf text = { 0 };
 	enum slv_status st;
 
-	bool sound =
-	    a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
+	bool sound = slv_audit_is_sound(a);
 	bool damaged = a->state == SLV_STATE_REPAIRED
 	    || a->state == SLV_STATE_LOSSY || a->state == SLV_STATE_DAMAGED;
 	bool alone = strcmp(name, "-") == 0 || r->served;

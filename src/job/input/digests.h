@@ -12,6 +12,10 @@ enum slv_status slv_digest_of(struct slv_source *, enum slv_digest_kind,
     const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
     uint8_t *out, struct slv_err *);
 
+/* The SHA-1 of the bytes from an offset on. */
+enum slv_status slv_digest_end(struct slv_source *, uint64_t from,
+    const volatile sig_atomic_t *cancel, uint8_t *out, struct slv_err *);
+
 /* Put the SHA-256 of the input into the report; none if sectors cannot be read,
  * because the content is then not known. */
 enum slv_status slv_digest_input(struct slv_report *, struct slv_source *,

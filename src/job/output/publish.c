@@ -21,7 +21,7 @@ bool
 slv_work_writes(const struct slv_work *w)
 {
 	return w->audit.planned
-	    && (w->audit.state != SLV_STATE_INTACT || w->opt->output != NULL
+	    && (!slv_audit_is_sound(&w->audit) || w->opt->output != NULL
 	        || (w->opt->output_dir != NULL && w->opt->copy_intact));
 }
 
@@ -69,6 +69,7 @@ slv_work_sidecar(
 		s->original = w->original;
 	}
 	s->claim.size = r->output_size;
+	s->claim.from = r->output_from;
 	memcpy(s->claim.sha1, r->output_digest, sizeof(s->claim.sha1));
 	return SLV_OK;
 }
@@ -190,6 +191,7 @@ slv_work_publish(struct slv_work *w)
 	r->output = w->target;
 	w->target = NULL;
 	r->output_size = slv_work_plan(w)->size;
+	r->output_from = slv_work_plan(w)->whole_from;
 	memcpy(r->output_digest, slv_work_plan(w)->whole,
 	    sizeof(r->output_digest));
 	if (w->opt->sha256)

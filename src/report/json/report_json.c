@@ -145,6 +145,8 @@ output_of(const struct slv_report *r)
 	slv_put(&o, "outcome", json_string(slv_outcome_name(r->outcome)));
 	slv_put(&o, "size", slv_json_number(r->output_size));
 	slv_put(&o, "sha1", slv_json_hex(r->output_digest, SLV_SHA1_SIZE));
+	if (r->output_from > 0)
+		slv_put(&o, "sha1_from", slv_json_number(r->output_from));
 	slv_put(
 	    &o, "sha256", sha256_of(r->has_output_sha256, r->output_sha256));
 	slv_put_path(&o, "sidecar", "sidecar_base64", r->sidecar);
@@ -376,7 +378,7 @@ object_of(const struct slv_report *r)
 	slv_put(
 	    &o, "assurance", json_string(slv_name_of_assurance(r->assurance)));
 	slv_put(&o, "digest", word_or_null(r->facts.digest));
-	slv_put(&o, "depth", json_string(r->glanced ? "index" : "all"));
+	slv_put(&o, "depth", json_string(r->glanced || r->skimmed > 0 ? "index" : "all"));
 	slv_put(&o, "end", json_string(slv_name_of_end(r->end)));
 	slv_put(&o, "repairable",
 	    planless ? json_null() : json_boolean(r->repairable));

@@ -158,6 +158,8 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(out, "%s %s confirms every byte",
 		    only_ours(&r->history) ? "only salvor's own" : "its",
 		    slv_page_digest(r));
+	else if (r->skimmed > 0)
+		slv_buf_text(out, "what most chunks hold was not read");
 	else if (r->glanced)
 		slv_buf_printf(out,
 		    "from the index; what the %ss hold was not checked",
@@ -187,6 +189,9 @@ slv_page_proof(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out,
 		    "every chunk kept matches its checksum; unknown whether "
 		    "all are there");
+	else if (r->skimmed > 0)
+		slv_buf_text(out,
+		    "structure only; what most chunks hold was not read");
 	else if (has_unpacked(r))
 		slv_buf_text(out,
 		    "structure only; uncompressed payloads carry no checksum");

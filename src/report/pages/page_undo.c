@@ -71,8 +71,11 @@ slv_page_undo(struct slv_buf *out, const struct slv_report *r)
 		    out, ": %s", slv_words_some(r->output_size, "byte").text);
 	if (r->in_place.exact)
 		slv_buf_text(out,
-		    "; the SHA-1 in the undo record confirms every "
-		    "byte");
+		    r->output_from > 0
+		        ? "; the SHA-1 in the undo record confirms its end, "
+		          "and "
+		          "nothing else was changed"
+		        : "; the SHA-1 in the undo record confirms every byte");
 	slv_buf_text(out, "\n");
 	if (r->in_place.partly)
 		put_missing(out, r);

@@ -56,7 +56,7 @@ CHANGES = {
                ['--rechunk'], ['--reseal'], ['--split'], ['--no-sidecar'],
                ['--annotate'], ['--no-annotate'], ['--output-dir=there'],
                ['--copy-intact', '--output-dir=out'], ['--in-place'],
-               ['--discard-undo', '--in-place']]}
+               ['--discard-undo', '--in-place'], ['--quick', '--in-place']]}
 ADDS = '--timeline', '--hash', '--sums'  # more than enough where not asked for
 
 

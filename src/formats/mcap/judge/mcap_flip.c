@@ -97,8 +97,9 @@ mend_chunk(struct slv_scan *s, const struct mcap_chunk *c,
 	uint8_t *bytes;
 
 	if (c->codec != SLV_CODEC_NONE || c->strange || !c->headed || c->summed
-	    || c->claim.crc == 0 || n == 0 || n > s->opt.limits.max_chunk
-	    || n > budget->bytes || !slv_range_in(c->data, n, s->source->size))
+	    || c->skimmed || c->claim.crc == 0 || n == 0
+	    || n > s->opt.limits.max_chunk || n > budget->bytes
+	    || !slv_range_in(c->data, n, s->source->size))
 		return SLV_OK;
 	budget->bytes -= n;
 	bytes = slv_realloc(NULL, (size_t)n);

@@ -5,7 +5,7 @@
  * the same chunk follows it.  unit() and vouch() judge all else.
  */
 #include "digest/crc32.h"
-#include "formats/mcap/mcap_state.h"
+#include "formats/mcap/read/mcap_unit.h"
 
 /* Where the data of the chunk end that the walk is in, and that is whole so far; 0:
  * it is in none. */
@@ -89,6 +89,8 @@ mcap_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *run,
 	uint64_t limit = limit_of(s, off), before;
 
 	*run = (struct slv_run){ .tag = MCAP_MESSAGE, .end = off };
+	if (limit == 0)
+		return mcap_skim(s, off, run, err);
 	upto = slv_min64(upto, slv_mends_ahead(s->opt.mends, off));
 	do {
 		struct mcap_entry e;

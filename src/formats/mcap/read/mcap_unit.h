@@ -41,4 +41,12 @@ enum slv_status mcap_spoilt_unit(const struct slv_scan *, uint64_t off,
 /* mcap_packs.c */
 extern const struct slv_packs mcap_packs;
 
+/* mcap_skim.c - the chunk at off, by its head and its indexes alone, and what they name
+ * is added to the run; or nothing. */
+enum slv_status mcap_skim(
+    struct slv_scan *, uint64_t off, struct slv_run *, struct slv_err *);
+/* mcap_accept.c - a chunk begins. */
+enum slv_status mcap_accept_chunk(struct slv_scan *, uint64_t off,
+    const struct mcap_head *, bool headed, struct slv_err *);
+
 #endif

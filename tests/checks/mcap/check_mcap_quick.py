@@ -1,0 +1,215 @@
+#!/usr/bin/python3
+"""Does `repair --in-place --quick` finish a recording as a full repair does?
+
+It takes a chunk by its head and its indexes.  Of files that broke off, of each writer
+and compression, the result is that of a repair that reads all, but for a checksum of
+the whole data, which nobody can know; undo gives the old file back.  Where a byte
+outside of what chunks store is wrong, all is read, or every message that the file holds
+is there afterwards.  What was not read is never said to be intact.
+
+    check_mcap_quick.py
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import hashlib
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from support.start import SALVOR, parts
+
+with parts():
+    from mcap import judge, records as r, samples
+    from mcap.read import Bad, read
+    from mcap.write import Recording, write
+    from tally import check, end
+
+WRITERS = 'rosbag2', 'cpp', 'python', 'go', 'ts', 'rust'
+FLIPS = 150  # of each of two files
+READ_MOST = 5 << 20  # bytes of a large file
+
+
+class Place:
+    """A file that is repaired in place."""
+
+    def __init__(self, folder):
+        self.path = Path(folder) / 'x.mcap'
+
+    def run(self, raw, *options):
+        """(exit code, report, what is there then)."""
+        for path in self.path.parent.iterdir():
+            path.unlink()
+        self.path.write_bytes(raw)
+        done = subprocess.run([SALVOR, 'repair', '--in-place', '--json',
+                               *options, self.path], capture_output=True,
+                              check=False)
+        return done.returncode, json.loads(done.stdout.splitlines()[0]), \
+            self.path.read_bytes()
+
+    def salvor(self, command, how='-qq'):
+        """Another command."""
+        return subprocess.run([SALVOR, command, how, self.path],
+                              capture_output=True, check=False)
+
+
+def is_skimmed(report):
+    """Whether it says that something was not read."""
+    return any(f['id'] == 'core.not-read' for f in report['problems'])
+
+
+def messages(raw):
+    """All that a strict reader gets; None: it refuses the file."""
+    try:
+        return read(raw).listing()
+    except Bad:
+        return None
+
+
+def cuts(good):
+    """Where a file breaks off: at its end, in the last chunks, and in the middle."""
+    chunks = good.file.chunks
+    last = chunks[-1]
+    return [good.file.data_end, good.file.data_end + 5,
+            (good.file.data_end + len(good.raw)) // 2, len(good.raw) - 1,
+            last.end, last.end + 3, (last.data_at + last.end) // 2,
+            last.start + 12, chunks[len(chunks) // 2].data_at + 1]
+
+
+def finished(place):
+    """Every writer, every compression, cut in each place."""
+    skimmed = 0
+    for name in WRITERS:
+        for compression in samples.COMPRESSIONS.values():
+            raw = samples.made(name, n_messages=160, compression=compression,
+                               chunk_size=5000)
+            good = judge.original(raw)
+            for cut in cuts(good):
+                skimmed += finish(place, '%s, %s, cut at %d' % (
+                    name, compression or 'none', cut), raw[:cut])
+    check('many are not read whole', skimmed >= 100, skimmed)
+
+
+def finish(place, what, raw):
+    """One file; whether some of it was not read."""
+    full = place.run(raw)
+    quick = place.run(raw, '--quick')
+    skimmed = is_skimmed(quick[1])
+    check('%s: the same exit code' % what, quick[0] == full[0],
+          (quick[0], full[0]))
+    output = quick[1]['output']
+    begin = output.get('sha1_from', 0) if output else 0
+    check('%s: its digest' % what, not output or output['sha1']
+          == hashlib.sha1(quick[2][begin:]).hexdigest())
+    check('%s: says how much was read' % what,
+          quick[1]['depth'] == ('index' if skimmed else 'all'))
+    if quick[2] != full[2]:
+        check('%s: the same but for a checksum of all data' % what,
+              skimmed and read(full[2]).data_crc and not read(quick[2]).data_crc
+              and messages(quick[2]) == messages(full[2]))
+    if quick[0] in (1, 2):
+        found = place.salvor('verify').returncode
+        check('%s: then it is sound' % what, found == 0, found)
+        undo = place.salvor('undo', '-v')
+        check('%s: undone' % what, undo.returncode == 0
+              and place.path.read_bytes() == raw)
+        check('%s: says what confirms it' % what,
+              (b'every byte' in undo.stdout) == (begin == 0), undo.stdout)
+    return skimmed
+
+
+def damaged(place):
+    """A byte is wrong that no chunk stores."""
+    dice = random.Random(7)
+    for compression in '', 'lz4':
+        raw = samples.made('cpp', n_messages=160, compression=compression,
+                           chunk_size=5000)
+        good = judge.original(raw)
+        raw = raw[:good.file.data_end]
+        stored = set()
+        for chunk in good.file.chunks:
+            stored.update(range(chunk.data_at, chunk.end))
+        places = [at for at in range(len(raw)) if at not in stored]
+        for at in dice.sample(places, FLIPS):
+            bad = bytearray(raw)
+            bad[at] ^= 1 << dice.randrange(8)
+            hit(place, '%s, byte %d' % (compression or 'none', at),
+                bytes(bad), good)
+
+
+def hit(place, what, bad, good):
+    """One of them."""
+    full, quick = place.run(bad), place.run(bad, '--quick')
+    if quick[2] == full[2]:
+        return
+    check('%s: not all was read' % what, is_skimmed(quick[1]))
+    want = sorted((r.head, r.body) for r in good.records)
+    got = messages(quick[2])
+    if got is not None:
+        check('%s: all messages' % what, sorted(
+            got + [one[:2] for one in read(quick[2]).others()]) == want)
+        return
+    # Readers that are strict find what was not read to be wrong, and so does salvor.
+    check('%s: verify finds it' % what,
+          place.salvor('verify').returncode not in (0, 1))
+
+
+def hidden(place):
+    """What a chunk stores is wrong: nobody has said that it is not."""
+    raw = samples.made('cpp', n_messages=160, chunk_size=5000)
+    good = judge.original(raw)
+    bad = bytearray(raw[:good.file.data_end])
+    bad[good.file.chunks[4].data_at + 100] ^= 1
+    code, report, out = place.run(bytes(bad), '--quick')
+    check('a bit in a chunk: not read', code == 1 and is_skimmed(report)
+          and report['assurance'] != 'checksum', report['assurance'])
+    check('a bit in a chunk: left', out.startswith(bad))
+    check('a bit in a chunk: found afterwards',
+          place.salvor('verify').returncode not in (0, 1))
+
+
+def sound(place):
+    """A file with its end is left alone, and not said to be intact."""
+    raw = samples.made('cpp', n_messages=160, chunk_size=5000)
+    code, report, out = place.run(raw, '--quick')
+    check('a sound file', (code, report['state'], out)
+          == (0, 'indexed', raw), (code, report['state']))
+
+
+def little_is_read(place):
+    """Of 20 MB in 100 chunks."""
+    events = [r.Message(1 + n % 3, n, 10 ** 18 + n, 10 ** 18 + n,
+                        bytes(5000)) for n in range(4000)]
+    raw = write(Recording(
+        'ros2', [r.Schema(1, 'a/B', 'ros2msg', b'int32 x')],
+        [r.Channel(n, 1, '/%d' % n, 'cdr') for n in (1, 2, 3)], events),
+        samples.style('cpp', chunk_size=200000))
+    raw = raw[:judge.original(raw).file.data_end]
+    place.path.write_bytes(raw)
+    code = ('import os, sys\n'
+            'before = int(open("/proc/self/io").read().split()[1])\n'
+            'pid = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:])\n'
+            'os.waitpid(pid, 0)\n'
+            'print(int(open("/proc/self/io").read().split()[1]) - before)\n')
+    out = subprocess.run([sys.executable, '-c', code, SALVOR, 'repair', '-qq',
+                          '--in-place', '--quick', place.path],
+                         capture_output=True, check=True).stdout
+    check('little is read', int(out) < READ_MOST, (int(out), len(raw)))
+
+
+def needs_in_place(place):
+    """A copy reads everything."""
+    place.path.write_bytes(b'x')
+    done = subprocess.run([SALVOR, 'repair', '--quick', '-o', '/dev/null',
+                           place.path], capture_output=True, check=False)
+    check('--quick needs --in-place', done.returncode == 16
+          and b'--in-place' in done.stderr, done)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for test in (finished, damaged, hidden, sound, little_is_read,
+                 needs_in_place):
+        test(Place(scratch))
+end()
