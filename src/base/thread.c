@@ -4,6 +4,10 @@
 #include <sched.h>
 #include <signal.h>
 
+/* Bytes that a thread needs at most.  The default is 8 MiB, all of which counts
+ * against a limit of memory. */
+#define STACK ((size_t)512 << 10)
+
 static unsigned sharing = 1; /* processes */
 
 unsigned
@@ -25,6 +29,21 @@ slv_processors_share(unsigned processes)
 	sharing = processes > 0 ? processes : 1;
 }
 
+static bool
+start(pthread_t *thread, void *(*work)(void *ctx), void *ctx)
+{
+	pthread_attr_t how;
+	bool started;
+
+	if (pthread_attr_init(&how) != 0)
+		return false;
+	/* Where that is not possible, the default is taken. */
+	(void)pthread_attr_setstacksize(&how, STACK);
+	started = pthread_create(thread, &how, work, ctx) == 0;
+	pthread_attr_destroy(&how);
+	return started;
+}
+
 bool
 slv_thread_start(pthread_t *thread, void *(*work)(void *ctx), void *ctx)
 {
@@ -34,7 +53,7 @@ slv_thread_start(pthread_t *thread, void *(*work)(void *ctx), void *ctx)
 	sigfillset(&all);
 	if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
 		return false;
-	started = pthread_create(thread, NULL, work, ctx) == 0;
+	started = start(thread, work, ctx);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return started;
 }

@@ -161,7 +161,7 @@ static enum slv_status
 go_ahead(const struct slv_scan *s, const struct slv_stream_rules *rules,
     struct slv_streams *x, uint64_t from, struct slv_err *err)
 {
-	bool found = x->wasted <= most(s, x);
+	bool found = !x->alone && x->wasted <= most(s, x);
 
 	if (s->source->size < SMALL || s->proving != NULL)
 		return SLV_OK;
@@ -181,6 +181,17 @@ go_ahead(const struct slv_scan *s, const struct slv_stream_rules *rules,
 	return SLV_OK;
 }
 
+/* Memory ran out for what is decoded ahead, which is forgotten: there may be enough for
+ * one chunk at a time. */
+static void
+go_alone(struct slv_streams *x, struct slv_err *err)
+{
+	*err = (struct slv_err){ 0 };
+	slv_crew_clear(x->crew);
+	x->n = 0;
+	x->alone = true;
+}
+
 /* What has become of the chunk, where it was decoded ahead. */
 static enum slv_status
 fetch(struct slv_streams *x, const struct slv_stored *want,
@@ -189,11 +200,17 @@ fetch(struct slv_streams *x, const struct slv_stored *want,
 	*had = false;
 	while (x->n > 0 && x->submitted[x->first].off <= want->off) {
 		const struct slv_stored next = x->submitted[x->first];
+		enum slv_status st;
 		bool unread;
 
 		x->first = (x->first + 1) % SLV_STREAMS_AHEAD;
 		x->n--;
-		SLV_TRY(slv_crew_fetch(x->crew, out, &unread, err));
+		st = slv_crew_fetch(x->crew, out, &unread, err);
+		if (st == SLV_E_NOMEM) {
+			go_alone(x, err);
+			return SLV_OK;
+		}
+		SLV_TRY(st);
 		*had = !unread && next.off == want->off && next.end == want->end
 		    && next.codec == want->codec;
 		if (*had)

@@ -52,6 +52,7 @@ struct slv_streams {
 	struct slv_stored submitted[SLV_STREAMS_AHEAD]; /* a ring */
 	size_t first, n;
 	uint64_t next; /* where to look for another */
+	bool alone;    /* nothing more is decoded ahead */
 	struct slv_buf
 	    spare;        /* owned; memory of the last chunk that was read */
 	uint64_t decoded; /* bytes that came out of chunks */

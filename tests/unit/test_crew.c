@@ -17,6 +17,7 @@
 
 #define JOBS 60
 #define MOST ((size_t)6 << 20)
+#define MOST_STACK ((size_t)1 << 20)
 
 /* The k-th stream: of all kinds and sizes, some of them damaged, some longer
  * than they say. */
@@ -297,6 +298,33 @@ tells_of_no_memory(void)
 	slv_crew_free(c);
 }
 
+static void *
+measure(void *bytes)
+{
+	pthread_attr_t how;
+
+	if (pthread_getattr_np(pthread_self(), &how) == 0) {
+		pthread_attr_getstacksize(&how, bytes);
+		pthread_attr_destroy(&how);
+	}
+	return NULL;
+}
+
+/* A thread for each of many processors must not take what a job may have. */
+static void
+takes_little_for_a_thread(void)
+{
+	pthread_t thread;
+	size_t bytes = 0;
+
+	if (!slv_thread_start(&thread, measure, &bytes)) {
+		CHECK(false);
+		return;
+	}
+	pthread_join(thread, NULL);
+	CHECK(bytes > 0 && bytes <= MOST_STACK);
+}
+
 CU_TestInfo crew_tests[] = {
 	{ "decodes in order", decodes_in_order },
 	{ "decodes alone", decodes_alone },
@@ -305,5 +333,6 @@ CU_TestInfo crew_tests[] = {
 	{ "reads and sums", reads_and_sums },
 	{ "holds no more than it may", holds_no_more_than_it_may },
 	{ "tells of no memory", tells_of_no_memory },
+	{ "takes little for a thread", takes_little_for_a_thread },
 	CU_TEST_INFO_NULL,
 };

@@ -3,8 +3,10 @@
  */
 #include "support/streams.h"
 
+#include <pthread.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "support/pack.h"
@@ -177,9 +179,37 @@ nor_what_is_wasted(void)
 	close_log();
 }
 
+static pthread_t reader;
+
+static bool
+only_the_reader(size_t size)
+{
+	(void)size;
+	return pthread_equal(pthread_self(), reader) != 0;
+}
+
+/* Where there is memory for one chunk at a time, all of them are decoded. */
+static void
+does_without_those_ahead(void)
+{
+	size_t n;
+
+	reader = pthread_self();
+	open_log(SLOTS, LARGE, SLOTS * LARGE);
+	CHECK_STATUS(decode(&rules, 0, &n), SLV_OK, NULL);
+	slv_mem_hook = only_the_reader;
+	for (uint64_t i = 1; i < SLOTS; i++) {
+		CHECK_STATUS(decode(&rules, i, &n), SLV_OK, NULL);
+		CHECK_U64(n, LARGE);
+	}
+	slv_mem_hook = NULL;
+	close_log();
+}
+
 CU_TestInfo streams_tests[] = {
 	{ "no chunk is over the budget", no_chunk_is_over },
 	{ "nor are those ahead", nor_are_those_ahead },
 	{ "nor what is wasted", nor_what_is_wasted },
+	{ "does without those ahead", does_without_those_ahead },
 	CU_TEST_INFO_NULL,
 };
