@@ -85,6 +85,16 @@ slv_max64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* The sum of two numbers, or the largest one of JSON: each may be what a file says. */
+static inline uint64_t
+slv_add64(uint64_t a, uint64_t b)
+{
+	const uint64_t most = INT64_MAX;
+
+	a = slv_min64(a, most);
+	return b > most - a ? most : a + b;
+}
+
 /* So many equal bytes look like a hole, if they are zeros or ones. */
 #define SLV_BLANK_RUN 16
 

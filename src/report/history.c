@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/text/hex.h"
 #include "base/json/json_bound.h"
@@ -205,6 +206,12 @@ is_true(const json_t *object, const char *key)
 	return json_is_true(json_object_get(object, key));
 }
 
+static void
+add(uint64_t *sum, uint64_t more)
+{
+	*sum = slv_add64(*sum, more);
+}
+
 /* Also what earlier repairs have lost. */
 static void
 add_before(struct slv_history *h, const json_t *before)
@@ -214,10 +221,10 @@ add_before(struct slv_history *h, const json_t *before)
 	h->lossy |= says(before, "state", "lossy");
 	h->open_end |= is_true(before, "open_end");
 	h->contradicted |= is_true(before, "contradicted");
-	h->lost_bytes += count_of(before, "lost_bytes");
-	h->foreign_bytes += count_of(before, "foreign_bytes");
-	h->lost_units += count_of(before, "lost_blocks");
-	h->unsure_units += count_of(before, "unsure_blocks");
+	add(&h->lost_bytes, count_of(before, "lost_bytes"));
+	add(&h->foreign_bytes, count_of(before, "foreign_bytes"));
+	add(&h->lost_units, count_of(before, "lost_blocks"));
+	add(&h->unsure_units, count_of(before, "unsure_blocks"));
 	h->lost_exact = false;
 }
 

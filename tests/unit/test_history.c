@@ -275,6 +275,7 @@ is_of_other(const char *text, uint64_t lost)
 	return found;
 }
 
+#define LARGEST "9223372036854775807"
 #define BEFORE                                                                 \
 	"{\"history\":{\"state\":\"lossy\",\"open_end\":true,"                 \
 	"\"lost_bytes\":100,\"lost_blocks\":4,\"foreign_bytes\":1},"
@@ -297,6 +298,17 @@ of_earlier_repairs(void)
 	CHECK_U64(h.lost_bytes, 107);
 	CHECK_U64(h.lost_units, 6);
 	CHECK_U64(h.foreign_bytes, 4);
+	free(h.line);
+	free(h.file);
+	slv_buf_free(&line);
+	h = (struct slv_history){ 0 };
+	slv_buf_text(&line,
+	    "{\"history\":{\"state\":\"lossy\",\"lost_bytes\":" LARGEST "},");
+	slv_buf_text(&line, &LINE("repaired", "12", SHA1)[1]);
+	CHECK_OK(
+	    slv_history_find((const char *)line.at, line.len, &c, &h, &err),
+	    &err);
+	CHECK_U64(h.lost_bytes, INT64_MAX);
 	free(h.line);
 	free(h.file);
 	slv_buf_free(&line);

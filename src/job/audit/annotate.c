@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/text/hex.h"
 #include "core/format/notes.h"
 #include "job/audit/restore.h"
@@ -43,7 +44,7 @@ add(uint64_t *sum, const char *text)
 	unsigned long long n = strtoull(text, &end, 10);
 
 	if (*text >= '0' && *text <= '9' && *end == '\0')
-		*sum = *sum + n < *sum ? UINT64_MAX : *sum + n;
+		*sum = slv_add64(*sum, n);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "core/format/exporting.h"
 #include "io/read/slurp.h"
@@ -253,11 +254,11 @@ slv_export_note(struct slv_export_note *n, const struct slv_report *r)
 
 	memcpy(n->pairs, pairs, sizeof(pairs));
 	snprintf(n->lost, sizeof(n->lost), "%llu",
-	    (unsigned long long)(r->units_lost + before->lost_units));
+	    (unsigned long long)slv_add64(r->units_lost, before->lost_units));
 	snprintf(n->gaps, sizeof(n->gaps), "%llu",
 	    (unsigned long long)r->gaps.total);
 	snprintf(n->bytes, sizeof(n->bytes), "%llu",
-	    (unsigned long long)(r->gaps.bytes + before->lost_bytes));
+	    (unsigned long long)slv_add64(r->gaps.bytes, before->lost_bytes));
 }
 
 static enum slv_status

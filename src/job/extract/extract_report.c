@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "job/extract/extract.h"
 
@@ -45,10 +46,10 @@ add_history(
 	to->lossy |= h->lossy;
 	to->open_end |= h->open_end;
 	to->contradicted |= h->contradicted;
-	to->lost_bytes += h->lost_bytes;
-	to->lost_units += h->lost_units;
-	to->unsure_units += h->unsure_units;
-	to->foreign_bytes += h->foreign_bytes;
+	to->lost_bytes = slv_add64(to->lost_bytes, h->lost_bytes);
+	to->lost_units = slv_add64(to->lost_units, h->lost_units);
+	to->unsure_units = slv_add64(to->unsure_units, h->unsure_units);
+	to->foreign_bytes = slv_add64(to->foreign_bytes, h->foreign_bytes);
 	return SLV_OK;
 }
 

@@ -14,6 +14,8 @@ from support.start import SALVOR, TOP, parts
 
 with parts():
     import bag_writer
+    import bddf_writer
+    from bddf_writer import field
     from tally import check, end
 
 MOST = 1 << 20  # bytes of a report that is believed
@@ -100,9 +102,28 @@ def carried(folder):
                       seen.get(key) == before[key], (seen, before))
 
 
+def too_much(folder):
+    """No log makes a sum negative with what it says an earlier repair lost."""
+    key = 'salvor:lost-bytes', 'salvor:lost-blocks', 'salvor:foreign-bytes'
+    for number in 2 ** 63 - 1, 2 ** 63, 2 ** 64 - 1, 10 ** 30:
+        notes = {'salvor:state': 'lossy', **dict.fromkeys(key, str(number))}
+        log = os.path.join(folder, 'large.bddf')
+        more = b''.join(field(2, field(1, k.encode()) + field(2, v.encode()))
+                        for k, v in notes.items())
+        with open(log, 'wb') as out:
+            out.write(bddf_writer.Log(more=more).declare(0, 'a')
+                      .data(0, b'first').close())
+        for job in ('verify', log), ('extract', '-f', '-o', log + '.x', log):
+            said = run(*job)[1].get('history') or {}
+            for name in 'lost_bytes', 'lost_blocks', 'foreign_bytes':
+                check('%s of %d: %s' % (job[0], number, name),
+                      said.get(name) == 2 ** 63 - 1, said)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         carried(folder)
+        too_much(folder)
     for what, channels, messages, step, large in (
             ('small', 3, 3000, 20000, False),
             ('many channels', 4000, 5000, 100000, True),
