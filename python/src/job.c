@@ -75,9 +75,13 @@ py_job_open(struct py_job *job, PyObject *pairs, PyObject *progress)
 void
 py_job_close(struct py_job *job)
 {
-	slv_options_free(job->options);
-	Py_XDECREF(job->progress);
+	struct slv_options *options = job->options;
+	PyObject *progress = job->progress;
+
+	/* What the progress function runs when it goes may close the same job. */
 	*job = (struct py_job){ 0 };
+	slv_options_free(options);
+	Py_XDECREF(progress);
 }
 
 PyObject *

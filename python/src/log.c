@@ -157,6 +157,8 @@ channels(PyObject *object, PyObject *unused)
 	(void)unused;
 	if (!is_open(self))
 		return NULL;
+	/* What is run when garbage is collected must not close it. */
+	self->busy = true;
 	out = PyList_New(0);
 	for (uint32_t i = 0;
 	     out != NULL && (c = slv_log_channel(self->log, i)) != NULL; i++) {
@@ -166,6 +168,7 @@ channels(PyObject *object, PyObject *unused)
 			Py_CLEAR(out);
 		Py_XDECREF(one);
 	}
+	self->busy = false;
 	return out;
 }
 
@@ -209,13 +212,28 @@ read_records(PyObject *object, PyObject *args)
 	return status(object, NULL);
 }
 
+/* A record for Python; None: the end; NULL: an exception is set.  The list is Python's, who
+ * may have changed it. */
+static PyObject *
+give(const struct log *self, const struct slv_record *r)
+{
+	PyObject *channel;
+
+	if (PyErr_Occurred() != NULL)
+		return NULL;
+	if (r == NULL)
+		Py_RETURN_NONE;
+	channel = PyList_GetItem(self->channels, (Py_ssize_t)r->channel);
+	return channel != NULL ? py_record(self->record, channel, r) : NULL;
+}
+
 /* The next record; None at the end, and after a failure. */
 static PyObject *
 next(PyObject *object, PyObject *unused)
 {
 	struct log *self = (struct log *)object;
 	const struct slv_record *r;
-	PyObject *channel;
+	PyObject *out;
 
 	(void)unused;
 	if (!is_open(self))
@@ -224,14 +242,9 @@ next(PyObject *object, PyObject *unused)
 		Py_RETURN_NONE;
 	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS r = slv_reader_next(self->reader);
-	Py_END_ALLOW_THREADS self->busy = false;
-	if (PyErr_Occurred() != NULL)
-		return NULL;
-	if (r == NULL)
-		Py_RETURN_NONE;
-	/* The list is Python's, who may have changed it. */
-	channel = PyList_GetItem(self->channels, (Py_ssize_t)r->channel);
-	return channel != NULL ? py_record(self->record, channel, r) : NULL;
+	Py_END_ALLOW_THREADS out = give(self, r);
+	self->busy = false;
+	return out;
 }
 
 static PyObject *

@@ -15,8 +15,8 @@
 #include "support/pack.h"
 #include "unit/suites.h"
 
-#define JOBS 60
-#define MOST ((size_t)6 << 20)
+#define JOBS       60
+#define MOST       ((size_t)6 << 20)
 #define MOST_STACK ((size_t)1 << 20)
 
 /* The k-th stream: of all kinds and sizes, some of them damaged, some longer

@@ -137,6 +137,29 @@ said("a record outlives the log", one.topic == one.channel.name and one.data)
 said("and one of no log has no topic",
      raises(AttributeError, lambda: salvor.Record().topic))
 
+# What goes with a log may close it, or open another one in its place, as it goes.
+class Last:
+    log = again = None
+    def __call__(self, *_): pass
+    def __del__(self):
+        self.log.close()
+        if self.again is not None:
+            self.log.__init__(b"x", True, [], None)
+            self.again.append(self.log.status())
+for again in None, []:
+    for how in "close", "init":
+        last = Last()
+        inner = salvor._salvor.Log(os.fsencode(path), False, [], last)
+        last.log, last.again = inner, again
+        del last
+        if how == "close":
+            inner.close()
+        else:
+            inner.__init__(os.fsencode(path), False, [], None)
+        inner.close()
+        said("a progress function that goes cannot close a log twice",
+             raises(ValueError, inner.status))
+
 def shared(log, counts):
     try:
         counts.append(sum(1 for _ in log.read()))
