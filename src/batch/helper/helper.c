@@ -17,7 +17,7 @@
 
 #define NEAR    4  /* blocks that may be skipped by a reader that goes on */
 #define STREAMS 4  /* that are told apart */
-#define SECONDS 60 /* without a byte, by default */
+#define SECONDS 60 /* for a line, or 4 KiB, by default */
 
 #define SIZE_MOST                                                              \
 	((uint64_t)1 << 50) /* bytes of a log; no storage holds more in one */

@@ -30,8 +30,9 @@ struct slv_helper;
 struct slv_helper_command {
 	const char *command; /* for /bin/sh, which appends the file */
 	const char *file;    /* as the user named the log */
-	unsigned seconds; /* without a byte until it counts as hanging; 0: the
-	                      * default */
+	unsigned
+	    seconds; /* for a line, or 4 KiB, until it counts as hanging; 0:
+	                      * the default */
 	const volatile sig_atomic_t *cancel; /* NULL: cannot be cancelled */
 };
 

@@ -16,8 +16,9 @@
 
 #include "base/status.h"
 
-#define TICK    200 /* ms between two looks at whether the job is cancelled */
-#define LONGEST 24  /* bytes of a number, with the spaces in front */
+#define TICK    200  /* ms between two looks at whether the job is cancelled */
+#define LONGEST 24   /* bytes of a number, with the spaces in front */
+#define LEAST   4096 /* bytes that must come in the time that a wait may take */
 
 int
 slv_talk_fail(struct slv_talk *t, int bad, const char *why)
@@ -39,39 +40,44 @@ now(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* When a wait that begins now must have ended. */
+static int64_t
+patience(const struct slv_talk *t)
+{
+	return now() + (int64_t)t->seconds * 1000;
+}
+
 /* Wait until a pipe can be used. */
 static int
-wait_for(struct slv_talk *t, int fd, short events)
+wait_for(struct slv_talk *t, int fd, short events, int64_t end)
 {
-	int64_t end = now() + (int64_t)t->seconds * 1000;
-
 	for (;;) {
 		struct pollfd p = { .fd = fd, .events = events };
+		bool late = now() >= end;
 		int n;
 
 		if (slv_is_cancelled(t->cancel))
 			return slv_talk_fail(t, ECANCELED, "stopped");
-		n = poll(&p, 1, TICK);
+		n = poll(&p, 1, late ? 0 : TICK);
 		if (n > 0)
 			return 0;
 		if (n < 0 && errno != EINTR)
 			return slv_talk_fail(
 			    t, errno, "cannot wait for the command");
-		if (now() >= end)
+		if (late)
 			return slv_talk_fail(t, ETIMEDOUT,
 			    "the command does not answer (--read-timeout)");
 	}
 }
 
-int
-slv_talk_bytes(struct slv_talk *t, void *buf, size_t n)
+/* Read exactly n bytes until then. */
+static int
+read_until(struct slv_talk *t, uint8_t *at, size_t n, int64_t end)
 {
-	uint8_t *at = buf;
-
 	while (n > 0 && t->bad == 0) {
 		ssize_t got;
 
-		if (wait_for(t, t->answer, POLLIN) != 0)
+		if (wait_for(t, t->answer, POLLIN, end) != 0)
 			break;
 		got = read(t->answer, at, n);
 		if (got == 0)
@@ -87,16 +93,29 @@ slv_talk_bytes(struct slv_talk *t, void *buf, size_t n)
 }
 
 int
+slv_talk_bytes(struct slv_talk *t, void *buf, size_t n)
+{
+	for (size_t done = 0; done < n && t->bad == 0;) {
+		size_t some = n - done < LEAST ? n - done : LEAST;
+
+		(void)read_until(t, (uint8_t *)buf + done, some, patience(t));
+		done += some;
+	}
+	return t->bad;
+}
+
+int
 slv_talk_number(struct slv_talk *t, uint64_t most, uint64_t *out)
 {
 	const char *why = "the command sent something else than a number";
+	int64_t end = patience(t);
 	uint64_t value = 0;
 	bool any = false;
 
 	for (int i = 0; i < LONGEST; i++) {
 		uint8_t c;
 
-		if (slv_talk_bytes(t, &c, 1) != 0)
+		if (read_until(t, &c, 1, end) != 0)
 			return t->bad;
 		if (c == '\n' && any) {
 			*out = value;
@@ -122,11 +141,12 @@ slv_talk_ask(struct slv_talk *t, uint64_t off, uint64_t len)
 	char text[64];
 	size_t n = (size_t)snprintf(
 	    text, sizeof(text), "%" PRIu64 " %" PRIu64 "\n", off, len);
+	int64_t end = patience(t);
 
 	for (size_t at = 0; at < n && t->bad == 0;) {
 		ssize_t put;
 
-		if (wait_for(t, t->ask, POLLOUT) != 0)
+		if (wait_for(t, t->ask, POLLOUT, end) != 0)
 			break;
 		put = write(t->ask, text + at, n - at);
 		if (put < 0 && errno == EPIPE)

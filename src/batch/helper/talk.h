@@ -10,7 +10,7 @@
 
 struct slv_talk {
 	int ask, answer;  /* owned: pipes to and from it; -1: closed */
-	unsigned seconds; /* without a byte until it counts as hanging */
+	unsigned seconds; /* for a line, or 4 KiB, until it counts as hanging */
 	const volatile sig_atomic_t *cancel; /* or NULL */
 	int bad; /* errno of the first failure, after which nothing is asked */
 	char why[SLV_TALK_WHY]; /* the same for people */

@@ -70,6 +70,11 @@ for line in sys.stdin:
     if way == 'hangs-within':
         say(b'%d\n' % len(part) + part[:100])
         time.sleep(60)
+    if way in ('drips', 'drips-spaces'):
+        say(b'%d\n' % len(part) if way == 'drips' else b'')
+        while True:
+            say(b' ')
+            time.sleep(.2)
     if way == 'too-much':
         part += b'x' * (length + 1 - len(part))
     if way == 'no-count':
@@ -90,7 +95,7 @@ for line in sys.stdin:
     say(b'%d\n' % len(part) + part)
 '''
 FAILS = '''no-size late-size words negative empty-line huge vast claims no-newline spaces dies
-    killed hangs hangs-within too-much no-count more-behind closes'''.split()
+    killed hangs hangs-within drips drips-spaces too-much no-count more-behind closes'''.split()
 READS = 'honest padded longer shorter zero none hole other-bytes'.split()
 
 # A stand-in for aws and rclone: buckets are folders here.
@@ -248,6 +253,8 @@ def misbehave(way):
     if way in FAILS:
         check(way + ': fails', done.returncode == TROUBLE, done)
         check(way + ': says why', b'--read-helper: ' in done.stderr, done)
+        check(way + ': for the time', not way.startswith('drips')
+              or b'--read-timeout' in done.stderr, done)
         check(way + ': no output', content('out') is None)
     elif content('out') is None:
         check(way + ': why there is no output', done.returncode != 0, done)
