@@ -146,6 +146,34 @@ async function examples(page, log) {
     blocks.filter(({ kind }) => kind === "").map(({ text }) => text).join(""), done.stderr.toString());
 }
 
+// A log of MCAP with one channel, whose metadata have these keys.
+function logWithKeys(keys) {
+  const u32 = (n) => { const to = Buffer.alloc(4); to.writeUInt32LE(n); return to; };
+  const string = (text) => Buffer.concat([u32(Buffer.byteLength(text)), Buffer.from(text)]);
+  const record = (kind, ...parts) => {
+    const body = Buffer.concat(parts);
+    return Buffer.concat([Buffer.from([kind]), u32(body.length), u32(0), body]);
+  };
+  const metadata = Buffer.concat(keys.flatMap((key) => [string(key), string("value")]));
+  const magic = Buffer.from("\x89MCAP0\r\n", "latin1");
+  return Buffer.concat([magic, record(1, string(""), string("")),
+    record(4, Buffer.from([1, 0, 0, 0]), string("/topic"), string("json"),
+      u32(metadata.length), metadata),
+    record(5, Buffer.from([1, 0]), u32(0), Buffer.alloc(16), Buffer.from("{}")),
+    record(15, u32(0)), record(2, Buffer.alloc(20)), magic]);
+}
+
+// No key of a log is one of JavaScript's own.
+async function hostileKeys() {
+  const keys = ["__proto__", "constructor", "toString"];
+  fs.writeFileSync(inDir("keys.mcap"), logWithKeys(keys));
+  const log = await salvor.read(inDir("keys.mcap"));
+  const { metadata } = log.channels[0];
+  await log.close();
+  assert.deepEqual(Object.keys(metadata).sort(), [...keys].sort());
+  assert.ok(keys.every((key) => Object.getOwnPropertyDescriptor(metadata, key).value === "value"));
+}
+
 for (const log of logs) {
   await test(log, () => sameJob("verify", salvor.verify, log));
   await test(log, () => sameJob("repair", salvor.repair, log, "log"));
@@ -170,6 +198,7 @@ await test("a page over another file", () => assert.rejects(
   salvor.reportPage([], { output: some }), { code: "exists" }));
 await test("an option that does not exist", () =>
   assert.rejects(salvor.verify(some, { nonsense: true }), { code: "usage" }));
+await test("keys that are JavaScript's own", hostileKeys);
 await test("a log that does not exist", () =>
   assert.rejects(salvor.verify("/nowhere"), { code: "io" }));
 

@@ -100,7 +100,7 @@ function channelsOf(handle) {
     const at = module._slv_log_channel(handle, i);
     const word = (k) => module.HEAPU32[(at + k) >> 2];
     const string = (k) => module.UTF8ToString(word(k));
-    const metadata = {};
+    const metadata = Object.create(null);  // a key may be "__proto__"
     for (let k = 0; k < word(32); k++) {
       const pair = (word(28) >> 2) + 2 * k;
       metadata[module.UTF8ToString(module.HEAPU32[pair])] =
