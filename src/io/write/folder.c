@@ -275,6 +275,7 @@ slv_folder_compare(
     struct slv_folder *f, bool *there, bool *same, struct slv_err *err)
 {
 	int fd = open_folder(f, f->at.name), other;
+	struct stat st;
 	size_t n;
 
 	*same = false;
@@ -287,7 +288,9 @@ slv_folder_compare(
 		return slv_fail_errno(err, "%s: cannot read it", f->at.path);
 	}
 	*there = n > 0;
-	*same = n == f->n_files;
+	*same = n == f->n_files && slv_sys.fstat(fd, &st) == 0
+	    && !slv_site_is_planted(f->at.dir, &st);
+	/* Whoever else has put it there can change it at any time. */
 	for (size_t i = 0; *same && i < n; i++)
 		*same = has_file(f, fd, f->files[i]);
 	/* A process was killed when the folder had just got its name. */

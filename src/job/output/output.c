@@ -93,6 +93,29 @@ complete_sidecar(const struct slv_output *o, struct slv_err *err)
 	return slv_sidecar_publish(o->sidecar, err);
 }
 
+/* What another user has put there is not the output, whatever it holds now: that user
+ * can change it at any time. */
+static enum slv_status
+check_owner(const struct slv_output *o, const struct stat *there, bool *same,
+    struct slv_err *err)
+{
+	struct slv_site site;
+	bool planted;
+
+	SLV_TRY(slv_site_open(&site, o->path, err));
+	planted = slv_site_is_planted(site.dir, there);
+	slv_site_close(&site);
+	if (!planted)
+		return SLV_OK;
+	*same = false;
+	if (o->force)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: belongs to another user, in a directory where everybody can "
+	    "make files; name another output",
+	    o->path);
+}
+
 /* Something exists under the output's name. */
 static enum slv_status
 meet_existing(const struct slv_plan *plan, const struct slv_output *o,
@@ -117,6 +140,8 @@ meet_existing(const struct slv_plan *plan, const struct slv_output *o,
 		slv_source_close(there);
 		SLV_TRY(status);
 	}
+	if (*same)
+		SLV_TRY(check_owner(o, &again, same, err));
 	if (*same || o->force)
 		return SLV_OK;
 	return slv_fail(err, SLV_E_EXISTS,

@@ -241,6 +241,31 @@ def try_own(program, top, user):
           and sorted(os.listdir(home)) == ['kept', 'new'], done.stdout)
 
 
+def try_same(program, top, user):
+    """What another user has put there is not taken for the output, as he can change it
+    later."""
+    for words, name in ((['repair', '-qq', '--no-sidecar', '-o', 'out', 'log'], 'out'),
+                        (['export', '-qq', '--to=csv', '-o', 'out', 'log'], 'out'),
+                        (['extract', '-qq', '-o', 'out', 'log'], 'out')):
+        place, _ = stage(top, user, True)
+        case = '%s of %d over the same of another user' % (words[0], user)
+        made = as_user(user, [program, *words], place)
+        check(case + ': made', made.returncode in (0, 3), made.stdout)
+        path = os.path.join(place, name)
+        for at in [path, *(os.path.join(path, one) for one in (
+                os.listdir(path) if os.path.isdir(path) else ()))]:
+            os.chown(at, OTHER, OTHER)
+            os.chmod(at, 0o777)
+        done = as_user(user, [program, *words], place)
+        check(case, done.returncode not in (0, 3), (done.returncode, done.stdout))
+        if words[0] == 'repair':
+            # Where files are their owner's to remove, only root can replace it.
+            done = as_user(user, [program, *words, '--force'], place)
+            check(case + ': by force', done.returncode == 3 and os.stat(
+                path).st_uid == 0 if user == 0 else done.returncode != 3,
+                  (done.returncode, done.stdout))
+
+
 def try_report(program, top):
     """What root takes back leaves the report the victim's: another's would not be
     believed, and what was lost would be forgotten."""
@@ -278,6 +303,7 @@ def main():
             try_planted(program, top, user)
             try_through(program, top, user)
             try_own(program, top, user)
+            try_same(program, top, user)
         try_report(program, top)
 
 
