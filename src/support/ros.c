@@ -3,6 +3,8 @@
 
 #include "base/text/utf8.h"
 
+#define NAME_LONGEST 32 /* bytes; recorders write 11 at most */
+
 uint32_t
 slv_ros_field_get(const uint8_t *p, size_t n, struct slv_ros_field *f)
 {
@@ -95,6 +97,20 @@ slv_ros_header_get(const uint8_t *p, uint32_t n, const struct slv_ros_row *rows,
 	return true;
 }
 
+/* Whether a field of len bytes, of which n are there, may begin with a name. */
+static bool
+may_be_field(const uint8_t *p, size_t n, uint32_t len)
+{
+	const uint8_t *equals =
+	    n == 0 ? NULL : memchr(p, '=', slv_min64(n, NAME_LONGEST + 1));
+	struct slv_span name = { p, equals != NULL ? (size_t)(equals - p) : n };
+
+	if (n == 0)
+		return true;
+	return (equals != NULL || (n < len && n <= NAME_LONGEST))
+	    && slv_ros_is_name(name);
+}
+
 bool
 slv_ros_may_be_header(const uint8_t *p, size_t n, uint32_t length)
 {
@@ -105,8 +121,7 @@ slv_ros_may_be_header(const uint8_t *p, size_t n, uint32_t length)
 		size_t there = slv_min64(n - at - 4, len);
 
 		if (len < 2 || at + 4 + len > length
-		    || (there > 0 && p[at + 4] == '=')
-		    || (there == len && memchr(p + at + 4, '=', len) == NULL))
+		    || !may_be_field(p + at + 4, there, len))
 			return false;
 		at += 4 + there;
 	}

@@ -1,5 +1,5 @@
 /* test_rosbag_find.c - a search in a bag ends where the log ends, wherever the
- * caller asks it to end. */
+ * caller asks it to end; and what may be the beginning of a header. */
 #include "unit/suites.h"
 
 #include <string.h>
@@ -81,7 +81,30 @@ ends(void)
 	alarm(0);
 }
 
+/* A header of which only the beginning is there has names that may be those of
+ * fields; numbers of a payload are none. */
+static void
+cut_headers(void)
+{
+	static const uint8_t head[] = "\x26\0\0\0\x09\0\0\0conn=\1\0\0\0"
+				      "\x04\0\0\0op=\2\x0d\0\0\0time=";
+	static const uint8_t payload[] = "\x06\x50\0\0\0\x34\0\0\0\xf1"
+					 "\x53\x65\xb8\xb9\xda\6";
+	struct rosbag_record r;
+
+	for (size_t n = 0; n < sizeof(head); n++) {
+		check_case("%u bytes of a header", (unsigned)n);
+		CHECK(rosbag_record_get(head, n, &r) == ROSBAG_SHORT);
+	}
+	for (size_t n = 9; n < sizeof(payload); n++) {
+		check_case("%u bytes of a payload", (unsigned)n);
+		CHECK(rosbag_record_get(payload, n, &r) == ROSBAG_BAD);
+	}
+	check_case("%s", "");
+}
+
 CU_TestInfo rosbag_find_tests[] = {
+	{ "a cut header has names of fields", cut_headers },
 	{ "ends where the log ends", ends },
 	CU_TEST_INFO_NULL,
 };

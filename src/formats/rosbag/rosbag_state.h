@@ -319,10 +319,10 @@ enum slv_status rosbag_look(const struct slv_scan *, uint64_t off,
  * file. */
 enum slv_status rosbag_goes_on(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
-/* Return true if the record [off, end) ends at such a place, and not inside an
- * index record after which another one follows: that would mean that bytes of
- * the record are missing and that it has swallowed the beginning of the
- * index. */
+/* Return true if the record [off, end) ends at such a place, and not inside a
+ * record after which another one follows: that would mean that bytes of the
+ * record are missing and that it has swallowed the beginning of the other
+ * one. */
 enum slv_status rosbag_ends(const struct slv_scan *, uint64_t off, uint64_t end,
     bool *yes, struct slv_err *);
 /* The first record in [from, to) with an op of `ops`; to: none. */

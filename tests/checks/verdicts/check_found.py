@@ -4,6 +4,7 @@
 - what is wrong with them in the eyes of the judge is nothing any more
 - a message at the end of a chunk that lacks bytes, and ends in the index of the
   chunk, is not kept
+- nor is one that lacks bytes and ends in the header of the next one
 - the last index of a bag that was never closed, which ends in zeros of its own, corrects
   the times of messages, or they are unsure
 
@@ -23,6 +24,7 @@ with parts():
     import random_damage
     from tally import check, end
 
+HEAD = 46  # bytes of the header of a message
 INDEX_COUNT = 47  # of a record of an index: where it counts its entries
 INDEX_HEAD = 55  # bytes before these
 SAME = 10  # damages that are done to one log, as in bench/campaign
@@ -92,6 +94,26 @@ def swallowed(folder):
               wrong[:2])
 
 
+def into_head(folder):
+    """Bytes are missing at the end of a message, so that it ends inside the header
+    of the next one, whose numbers may look like lengths there."""
+    trial = campaign.Trial(bag_campaign, SALVOR, folder)
+    for number in range(6):
+        good = bag_campaign.SORTS['none'](random.Random(number))
+        starts, cases = {r.span[0] for r in good.records}, []
+        for r in good.records:
+            if r.span[1] in starts and r.span[1] - r.payload[0] > HEAD:
+                for less in range(HEAD - 8, HEAD, 2):
+                    damage = random_damage.Damage(good.raw)
+                    damage.replace(r.span[1] - less, r.span[1])
+                    cases.append(campaign.Case(
+                        '%d -%d' % (r.span[0], less), good, damage))
+        wrong = [(v.case.name, v.wrong) for v in trial.run(cases)
+                 if v.wrong] if cases else []
+        check('into_head/%d: %d bags' % (number, len(cases)), not wrong,
+              (len(wrong), wrong[:2]))
+
+
 def timed(folder):
     """The time of a message is hit of which the last index in the file tells."""
     trial = campaign.Trial(bag_campaign, SALVOR, folder)
@@ -117,6 +139,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         found(folder + '/run')
         swallowed(folder + '/run')
+        into_head(folder + '/run')
         timed(folder + '/run')
     return end()
 

@@ -211,6 +211,8 @@ enum slv_status
 rosbag_ends(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
+	const unsigned in_bag = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN
+	    | 1u << ROSBAG_INDEX | 1u << ROSBAG_INFO;
 	struct rosbag_record r;
 	uint64_t at = off, next;
 
@@ -221,8 +223,7 @@ rosbag_ends(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	if (!*yes || r.read == ROSBAG_WHOLE)
 		return SLV_OK;
 	for (;;) {
-		SLV_TRY(
-		    rosbag_find(s, at + 1, end, 1u << ROSBAG_INDEX, &at, err));
+		SLV_TRY(rosbag_find(s, at + 1, end, in_bag, &at, err));
 		if (at == end)
 			return SLV_OK;
 		SLV_TRY(rosbag_look(s, at, &r, err));
