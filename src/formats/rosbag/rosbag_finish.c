@@ -415,6 +415,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_short(s, err));
 	SLV_TRY(excuse_rest(s, err));
 	SLV_TRY(rosbag_doubt(s, err));
+	SLV_TRY(rosbag_decl_doubt(s, err));
 	SLV_TRY(rosbag_gone(s, err));
 	SLV_TRY(rosbag_absent_named(s, err));
 	return rosbag_doubt_carried(s, err);

@@ -11,6 +11,8 @@ as they are, in which a declaration can be hit and nothing around it.
   and type, by ROS's own reader
 - where one bit of the package of a type is wrong in one of two declarations, and
   other types are of that package, each message keeps its type
+- where one bit of the name of a topic or type is wrong in one of two declarations,
+  each message keeps its topic and type, or the log is not called whole
 - a strict reader takes what is written, and verify calls it sound
 - in place the file becomes what a repair elsewhere makes, and undo gives back
   what it was
@@ -18,6 +20,7 @@ as they are, in which a declaration can be hit and nothing around it.
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.
 """
+import collections
 import json
 import os
 import pathlib
@@ -337,6 +340,37 @@ def packages():
                       found.connections[1].about)
 
 
+def kinds(bag):
+    """(topic, type, time) of all messages, counted."""
+    about = {number: (c.topic, dict(c.about)['type'])
+             for number, c in bag.connections.items()}
+    return collections.Counter((*about[m.conn], m.sec, m.nsec)
+                               for m in bag.messages())
+
+
+def letters():
+    """One bit of the name of a topic or type, in the chunk or in the index."""
+    bag = bag_reader.read(bag_samples.bag(60, 4, threshold=8 << 10))
+    out, names = pathlib.Path('letters'), []
+    out.mkdir()
+    values = {value for c in bag.connections.values()
+              for value in (c.topic, dict(c.about)['type'])}
+    for m in re.finditer(b'|'.join(re.escape(b'=' + v) for v in values),
+                         bag.raw):
+        for at in range(m.start() + 1, m.end(), 3):
+            raw = bytearray(bag.raw)
+            raw[at] ^= 1 << 5 if raw[at] > ord('@') else 1
+            names.append('letter-%d.bag' % at)
+            pathlib.Path(names[-1]).write_bytes(raw)
+    reports = run('repair', '-d', str(out), '--no-sidecar', *names)
+    for name in names:
+        found = bag_reader.read((out / name).read_bytes())
+        wrong = (kinds(found) - kinds(bag)).total()
+        check(name, wrong <= reports[name]['blocks']['unsure'],
+              (wrong, reports[name]['state']))
+    check('letters: there are many', len(names) > 30, names)
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -355,6 +389,7 @@ def main():
         misnumbered(names)
         lending(names)
         packages()
+        letters()
         os.chdir(TOP)
     end()
 

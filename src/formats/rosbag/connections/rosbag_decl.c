@@ -306,10 +306,10 @@ problem_of(const struct rosbag *b, const struct rosbag_decl *d)
 
 /* Another one holds against these: what is told of them, and of the index at
  * the end.  What a checksum proves to be as it was written stays, and is only
- * noted.  *merged is set where two connections may be one now. */
+ * noted. */
 static enum slv_status
 put_out(struct slv_scan *s, const struct party *p, const struct party *best,
-    bool *merged, struct slv_err *err)
+    struct slv_err *err)
 {
 	struct rosbag *b = rosbag_edit(s);
 
@@ -319,7 +319,6 @@ put_out(struct slv_scan *s, const struct party *p, const struct party *best,
 
 		d->best = (uint32_t)(*best->at - b->decls);
 		d->undecided = weigh(p, best) == 0;
-		*merged |= d->undecided && rosbag_decl_differs(d, *best->at);
 		b->tail_odd |= d->in_tail;
 		problem = problem_of(b, d);
 		if (!d->in_tail)
@@ -335,7 +334,6 @@ choose(
 {
 	struct rosbag *b = rosbag_edit(s);
 	struct party best = party_of(b, at, at + n), p = best;
-	bool merged = false;
 
 	if (p.n == n)
 		return SLV_OK;
@@ -347,10 +345,8 @@ choose(
 	for (size_t i = 0; i < n; i += p.n) {
 		p = party_of(b, at + i, at + n);
 		if (p.at != best.at)
-			SLV_TRY(put_out(s, &p, &best, &merged, err));
+			SLV_TRY(put_out(s, &p, &best, err));
 	}
-	if (merged)
-		s->units_unsure += b->conns[(*best.at)->conn].n;
 	rosbag_conn_declare_as(
 	    b, &b->conns[(*best.at)->conn], (*best.at)->text);
 	return SLV_OK;
@@ -380,6 +376,44 @@ rosbag_decl_settle(struct slv_scan *s, struct slv_err *err)
 	}
 	slv_free(sorted);
 	return st;
+}
+
+/* Doubt the messages of a number, once. */
+static void
+doubt(struct slv_scan *s, bool *doubted, uint32_t id)
+{
+	const struct rosbag *b = rosbag_of(s);
+	const struct rosbag_conn *c;
+
+	for (size_t nth = 0; (c = rosbag_conn_nth(b, id, nth)) != NULL; nth++) {
+		if (!doubted[c - b->conns])
+			s->units_unsure += c->n;
+		doubted[c - b->conns] = true;
+	}
+}
+
+/* What did not hold was left out before this scan, mostly. */
+enum slv_status
+rosbag_decl_doubt(struct slv_scan *s, struct slv_err *err)
+{
+	const struct slv_problem_info *row =
+	    &rosbag_problems[ROSBAG_P_CONN_UNDECIDED];
+	const struct rosbag *b = rosbag_of(s);
+	const struct slv_mends *m = s->opt.mends;
+	bool *doubted;
+
+	SLV_TRY(slv_new(&doubted, b->n_conns, sizeof(*doubted), err));
+	for (size_t i = 0; m != NULL && i < m->n_aside; i++) {
+		if (m->aside[i].problem.info == row)
+			doubt(s, doubted, (uint32_t)m->aside[i].problem.got);
+	}
+	for (size_t i = 0; i < b->n_decls; i++) {
+		if (b->decls[i].undecided)
+			doubt(s, doubted, b->conns[b->decls[i].conn].id);
+	}
+	s->units_unsure = slv_min64(s->units_unsure, s->units_kept);
+	slv_free(doubted);
+	return SLV_OK;
 }
 
 /* Whether what is at off is left out for another reason. */

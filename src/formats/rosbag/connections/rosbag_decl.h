@@ -62,6 +62,8 @@ enum slv_status rosbag_decl_add(struct slv_scan *, const uint8_t *record,
  * uncompressed.  What is left out for another reason counts no more, so that other
  * ones can be right after that. */
 enum slv_status rosbag_decl_settle(struct slv_scan *, struct slv_err *);
+/* Count as unsure the messages of connections that nothing decides about. */
+enum slv_status rosbag_decl_doubt(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_choose(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
