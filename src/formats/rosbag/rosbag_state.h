@@ -382,7 +382,7 @@ rosbag_follows_gap(const struct slv_scan *s, const struct rosbag_chunk *c)
 	const struct slv_catalog *k = &s->catalog;
 
 	return c == rosbag_of(s)->chunks
-	    ? c->off > s->base + ROSBAG_DATA_START
+	    ? c->off != s->base + ROSBAG_DATA_START
 	    : k->at[slv_catalog_find(k, c->off - 1)].fate == SLV_LOST;
 }
 

@@ -3,7 +3,7 @@
  * Records in a payload read like those of the bag around it.  After damage it is
  * not known which of the two goes on, until the index of the chunk, the index at
  * the end, or an unbroken row of records up to the end of the bag shows it.  Only
- * a bag that is seen to carry records is doubted so.
+ * a bag that is seen to carry records, or may have lost one that did, is doubted so.
  */
 #include <stdlib.h>
 
@@ -229,6 +229,30 @@ doubt_all(struct doubting *d, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether what is kept after a message that was left out begins in its payload, as
+ * the message states it. */
+static enum slv_status
+lost_carries(const struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	const struct slv_catalog *k = &s->catalog;
+
+	for (size_t i = 0; i + 1 < k->n && !*yes; i++) {
+		const struct slv_extent *x = &k->at[i];
+		uint64_t end = x->off + x->len;
+		struct rosbag_record r;
+
+		if (x->fate != SLV_LOST || x[1].fate == SLV_LOST
+		    || end >= s->logical_end)
+			continue;
+		SLV_TRY(rosbag_look(s, x->off, &r, err));
+		*yes = r.read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE
+		    && end < x->off + rosbag_span(&r)
+		    && slv_range_in(
+		        x->off, rosbag_span(&r), s->logical_end);
+	}
+	return SLV_OK;
+}
+
 /* Whether a message of the bag carries records, or another connection of the same
  * number is declared where that may be so. */
 static enum slv_status
@@ -244,7 +268,7 @@ any_carries(const struct doubting *d, bool *yes, struct slv_err *err)
 		if (b->chunks[i].codec == SLV_CODEC_NONE)
 			SLV_TRY(carries(s, &b->chunks[i], yes, err));
 	}
-	return SLV_OK;
+	return *yes ? SLV_OK : lost_carries(s, yes, err);
 }
 
 enum slv_status
