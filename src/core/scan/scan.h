@@ -160,6 +160,8 @@ struct slv_scan {
 	bool lost_loose;       /* a lost range may have held more blocks */
 	uint64_t units_unsure; /* of the kept ones: the log shows that they may
 			        * not be what was recorded */
+	uint64_t own_upto;     /* up to here an index that its checksum confirms
+			        * has units of this log in their places */
 	bool absent; /* some of them are not in the file at all, or not as bytes
 		      * of their own */
 	bool surplus; /* the log counts fewer than are kept */

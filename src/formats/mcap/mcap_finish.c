@@ -238,6 +238,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(mcap_chunk_close(s, err));
 	SLV_TRY(finish_head(s, err));
 	SLV_TRY(mcap_summary_check(s, err));
+	mcap_own_placed(s);
 	SLV_TRY(mcap_decl_settle(s, err));
 	SLV_TRY(mcap_take(s, err));
 	SLV_TRY(mcap_doubt_declarations(s, err));

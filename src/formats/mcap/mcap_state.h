@@ -348,6 +348,10 @@ enum slv_status mcap_find_frame(const struct slv_scan *, uint64_t from,
 /* mcap_chain.c - follow records from off on; whether the magic is there. */
 enum slv_status mcap_follow(const struct slv_scan *, uint64_t off,
     struct mcap_chain *, struct slv_err *);
+/* Return true if a footer ends at `end`, as one does before the magic that ends a
+ * file. */
+enum slv_status mcap_is_after_footer(
+    const struct slv_scan *, uint64_t end, bool *yes, struct slv_err *);
 /* One record further; *on = false: there is none. */
 enum slv_status mcap_step(
     const struct slv_scan *, struct mcap_chain *, bool *on, struct slv_err *);

@@ -118,7 +118,7 @@ is_apart(struct slv_scan *s, const struct slv_head *x, bool *yes,
 	bool carried;
 
 	*yes = false;
-	if (has_own(s, x->made_upto, x->end)
+	if (x->off < s->own_upto || has_own(s, x->made_upto, x->end)
 	    || (before && e->off + e->len >= x->kept_upto)
 	    || (!sure && has_own(s, x->off, x->end))
 	    || (!sure && before && x->format == s->format))

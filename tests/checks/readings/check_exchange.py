@@ -36,6 +36,10 @@ with parts():
     import carla_writer
     import cyber_reader
     import cyber_writer
+    from mcap import judge as mcap_judge
+    from mcap import records as mcap_records
+    from mcap import samples as mcap_samples
+    from mcap import write as mcap_write
     from tally import check, end
     bddf_trial.load()
 
@@ -93,6 +97,13 @@ def cyber(raw):
                 found.messages, found.spans)]
 
 
+def mcap(raw):
+    """Of messages, attachments and metadata; those of compressed chunks have no
+    place."""
+    return [Record(head, ((raw.find(body) if body in raw else -1 << 40, body),))
+            for head, body in mcap_judge.listing(raw)]
+
+
 def carla(raw):
     """Of the frames, except for events."""
     return [Record((f.id, f.elapsed), tuple(
@@ -100,6 +111,21 @@ def carla(raw):
             f.packets, f.places())
         if number != 0 and number not in EVENTS))
             for f in carla_reader.read(raw).frames]
+
+
+def carrier(how):
+    """An MCAP file with another one in an attachment, and in a message."""
+    def made(seed, count, compression):
+        return mcap_samples.recording(count, 5, seed, scale=.5), \
+            mcap_samples.style('cpp', compression=compression,
+                               chunk_size=9000)
+    inner = mcap_write.write(*made(6, 60, how))
+    outer, style = made(5, 200, how)
+    first = next(e for e in outer.events if isinstance(e, mcap_records.Message))
+    outer.events.insert(60, mcap_records.Attachment(
+        5, 6, 'before.mcap', 'application/x-mcap', inner))
+    outer.events.insert(120, first._replace(data=inner))
+    return mcap_write.write(outer, style)
 
 
 class Format(NamedTuple):
@@ -126,6 +152,8 @@ FORMATS = [
     Format('cyber', '.record', cyber_writer.write(
         *cyber_writer.drive(seed=5, n_messages=200),
         cyber_writer.Shape(limit=30000)), cyber, 65, 0, 3),
+    Format('mcap none', '.mcap', carrier(''), mcap, 75, 15, 15),
+    Format('mcap lz4', '.mcap', carrier('lz4'), mcap, 25, 10, 10),
     *(Format('carla ' + name, '.log', carla_writer.log(
         name, frames=100, seed=5, actors=9, still=False), carla, 60, 10, 10)
       for name in list(carla_writer.DIALECTS)[::4]),

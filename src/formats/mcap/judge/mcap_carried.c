@@ -36,6 +36,22 @@ goes_on(const struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether the magic there ends a file: a footer is before it, or a record, perhaps
+ * after the checksum of an attachment, follows it. */
+static enum slv_status
+is_end(const struct slv_scan *s, uint64_t magic, bool *yes, struct slv_err *err)
+{
+	uint64_t end = magic + MCAP_MAGIC_SIZE;
+	struct mcap_record r;
+
+	SLV_TRY(mcap_is_after_footer(s, magic, yes, err));
+	if (!*yes)
+		SLV_TRY(mcap_look_strict(s, end, &r, yes, err));
+	if (!*yes)
+		SLV_TRY(mcap_look_strict(s, end + CRC_SIZE, &r, yes, err));
+	return SLV_OK;
+}
+
 /* The next magic from `from` on.  No bytes are searched twice. */
 static enum slv_status
 next_magic(
@@ -75,10 +91,14 @@ is_enclosed(struct slv_scan *s, uint64_t mark, uint64_t *end, bool *yes,
 			return SLV_OK;
 		depth = begins ? depth + 1 : depth - (depth > 0);
 		*end = magic + MCAP_MAGIC_SIZE;
-		if (depth == 0)
-			return *end < s->logical_end
-			    ? goes_on(s, *end, yes, err)
-			    : SLV_OK;
+		if (depth > 0)
+			continue;
+		if (*end < s->logical_end)
+			SLV_TRY(goes_on(s, *end, yes, err));
+		/* A magic may be anywhere in a payload. */
+		if (*yes && !begins)
+			SLV_TRY(is_end(s, magic, yes, err));
+		return SLV_OK;
 	}
 	return SLV_OK;
 }

@@ -84,6 +84,19 @@ is_known(const struct slv_scan *s, uint64_t off, const struct knowledge *knows)
 	return knows->placed && off < x->footer && off - s->base >= x->start;
 }
 
+/* Whether the summary names a chunk here, and this may be it.  Its head may be damaged,
+ * but not all of its messages have other times. */
+static bool
+may_be_placed(const struct slv_scan *s, const struct mcap_chunk *c,
+    const struct knowledge *knows)
+{
+	const struct mcap_placed *p = mcap_placed_at(mcap_of(s), c->off);
+
+	return p != NULL
+	    && (!knows->proven || p->op != MCAP_CHUNK_INDEX || c->messages == 0
+	        || (c->from <= p->to && c->to >= p->from));
+}
+
 /* Leave out whole chunks that the summary does not know; of those that are in the place
  * of another one the first MCAP_STRAYS. */
 static enum slv_status
@@ -97,7 +110,7 @@ leave_chunks(struct slv_scan *s, const struct knowledge *knows,
 		const struct mcap_chunk *c = &m->chunks[i];
 		bool known = false;
 
-		if (!is_whole(c) || mcap_is_placed(m, c->off)
+		if (!is_whole(c) || may_be_placed(s, c, knows)
 		    || !is_known(s, c->off, knows))
 			continue;
 		tries++;

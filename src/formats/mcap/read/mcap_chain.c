@@ -18,6 +18,20 @@ mcap_is_magic(
 }
 
 enum slv_status
+mcap_is_after_footer(
+    const struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
+{
+	struct mcap_record r;
+
+	*yes = end >= MCAP_FOOTER_SIZE;
+	if (*yes)
+		SLV_TRY(
+		    mcap_look_strict(s, end - MCAP_FOOTER_SIZE, &r, yes, err));
+	*yes = *yes && r.op == MCAP_FOOTER;
+	return SLV_OK;
+}
+
+enum slv_status
 mcap_step(const struct slv_scan *s, struct mcap_chain *c, bool *on,
     struct slv_err *err)
 {

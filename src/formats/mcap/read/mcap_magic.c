@@ -27,6 +27,34 @@ is_last_footer(const struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether the footer at the end of the file, after off, is that of this log: it states
+ * the place of a summary, and DataEnd is before that.  A log that begins at off has
+ * other places. */
+static enum slv_status
+has_own_end(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	uint64_t end = s->logical_end, at;
+	struct mcap_record footer, r;
+
+	*yes = false;
+	if (end - off < MCAP_TAIL_SIZE)
+		return SLV_OK;
+	SLV_TRY(mcap_is_magic(s, end - MCAP_MAGIC_SIZE, yes, err));
+	if (*yes)
+		SLV_TRY(mcap_look_strict(
+		    s, end - MCAP_TAIL_SIZE, &footer, yes, err));
+	*yes = *yes && footer.op == MCAP_FOOTER;
+	at = *yes ? footer.v[MCAP_START] : 0;
+	*yes = at > MCAP_DATA_END && at < end - s->base && at + s->base > off;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(mcap_look_strict(s, at + s->base - MCAP_DATA_END, &r, yes, err));
+	*yes &= r.op == MCAP_DATA_END_OP
+	    && mcap_span(&r) == MCAP_DATA_END;
+	return SLV_OK;
+}
+
 enum slv_status
 mcap_magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     struct slv_err *err)
@@ -52,6 +80,9 @@ mcap_magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		/* What a header follows at the beginning of a file was one. */
 		u->fate = magic ? SLV_KEPT : SLV_REBUILT;
 	} else if (yes && r.op == MCAP_HEADER) {
+		SLV_TRY(has_own_end(s, off, &last, err));
+		if (last)
+			return SLV_OK;
 		u->verdict = SLV_UNIT_GOOD;
 		u->fate = SLV_FOREIGN;
 		u->len = s->source->size - off;

@@ -70,14 +70,19 @@ mcap_placed_settle(struct slv_scan *s, struct slv_err *err)
 	return m->summary.statistics != 0 ? read_statistics(s, err) : SLV_OK;
 }
 
-bool
-mcap_is_placed(const struct mcap *m, uint64_t off)
+const struct mcap_placed *
+mcap_placed_at(const struct mcap *m, uint64_t off)
 {
 	const struct mcap_placed key = { .off = off };
 
 	return slv_find_sorted(
-	           &key, m->placed, m->n_placed, sizeof(key), compare)
-	    != NULL;
+	    &key, m->placed, m->n_placed, sizeof(key), compare);
+}
+
+bool
+mcap_is_placed(const struct mcap *m, uint64_t off)
+{
+	return mcap_placed_at(m, off) != NULL;
 }
 
 bool
@@ -119,6 +124,20 @@ mcap_is_like(const struct mcap_placed *p, const struct mcap_chunk *c)
 {
 	return p->op == MCAP_CHUNK_INDEX && p->len == mcap_claimed(c)
 	    && p->from == c->claim.start && p->to == c->claim.stop;
+}
+
+void
+mcap_own_placed(struct slv_scan *s)
+{
+	const struct mcap *m = mcap_of(s);
+
+	for (size_t i = 0; m->summary.proven && i < m->n_placed; i++) {
+		const struct mcap_placed *p = &m->placed[i];
+		const struct mcap_chunk *c = mcap_chunk_at(m, p->off);
+
+		if (c != NULL && !c->damaged && c->headed && mcap_is_like(p, c))
+			s->own_upto = slv_max64(s->own_upto, c->end);
+	}
 }
 
 bool

@@ -52,6 +52,7 @@ enum slv_status mcap_placed_add(struct slv_scan *, uint64_t at,
 /* ... once all are noted: put them in order, and read the statistics. */
 enum slv_status mcap_placed_settle(struct slv_scan *, struct slv_err *);
 /* Whether one of them is at this place. */
+const struct mcap_placed *mcap_placed_at(const struct mcap *, uint64_t off);
 bool mcap_is_placed(const struct mcap *, uint64_t off);
 /* Whether a place is in a chunk or an attachment that the summary names. */
 bool mcap_is_in_placed(const struct mcap *, uint64_t off);
@@ -60,6 +61,10 @@ const struct mcap_chunk *mcap_chunk_at(const struct mcap *, uint64_t off);
 /* Whether the summary names a chunk as long as this one and with its times, as its
  * head states them. */
 bool mcap_is_like(const struct mcap_placed *, const struct mcap_chunk *);
+
+/* Note up to where chunks are that a summary names in their place, if its checksum
+ * confirms it. */
+void mcap_own_placed(struct slv_scan *);
 /* Whether the summary names as many chunks as it counts; `there`: and each of them is in
  * its place. */
 bool mcap_names_chunks(const struct mcap *, bool there);
