@@ -297,8 +297,12 @@ accept_extra(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		return SLV_OK;
 	SLV_TRY(slv_grow(&m->extras, &m->cap_extras, m->n_extras + 1,
 	    sizeof(*m->extras), err));
-	m->extras[m->n_extras++] =
-	    (struct mcap_extra){ r->op, off, mcap_span(r), 0 };
+	m->extras[m->n_extras++] = (struct mcap_extra){
+		.op = r->op,
+		.off = off,
+		.len = mcap_span(r),
+		.summed = r->op != MCAP_ATTACHMENT || r->v[MCAP_CRC] != 0,
+	};
 	return SLV_OK;
 }
 

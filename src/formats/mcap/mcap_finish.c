@@ -219,6 +219,32 @@ excuse_messages(struct slv_scan *s)
 	s->lost_loose = s->absent = false;
 }
 
+/* An attachment without a checksum, after which something cannot be read, may have
+ * bytes that are not its own, if nothing after it is at the place that the summary
+ * states. */
+static enum slv_status
+doubt_attachments(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+
+	for (size_t i = 0; i < m->n_extras; i++) {
+		const struct mcap_extra *e = &m->extras[i];
+		uint64_t end = e->off + e->len;
+		struct mcap_record r;
+		bool follows;
+
+		if (e->summed || end >= s->logical_end || s->own_upto > end)
+			continue;
+		SLV_TRY(mcap_look_strict(s, end, &r, &follows, err));
+		if (follows)
+			continue;
+		s->units_unsure++;
+		SLV_TRY(mcap_problem(s, MCAP_P_ATTACHMENT_UNSURE, e->off,
+		    e->len, 0, 0, err));
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 compare_proof(struct slv_scan *s, struct slv_err *err)
 {
@@ -259,6 +285,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 	}
 	if (slv_scan_is_sound(s))
 		return SLV_OK;
+	SLV_TRY(doubt_attachments(s, err));
 	SLV_TRY(mark_rebuilt(s, err));
 	SLV_TRY(mcap_mark_lost(s, err));
 	excuse_messages(s);

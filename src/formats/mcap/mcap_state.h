@@ -143,6 +143,7 @@ struct mcap_extra {
 	unsigned op;
 	uint64_t off, len;
 	uint64_t out; /* in the output, when there is a plan */
+	bool summed;  /* a checksum confirms it, or need not */
 };
 
 /* What a chunk index says, or the index of an attachment or of metadata. */

@@ -21,6 +21,7 @@ with parts():
     import campaign
     import carla_campaign
     import cyber_campaign
+    import mcap_campaign
     import random_damage
     from tally import check, end
 
@@ -49,6 +50,9 @@ FOUND = {
         doubled/crowd/6030 moved/dreyevr/6011
         cut/carriers/20013 removed/carriers/20012 sector/carriers/10042
         removed/carriers/10043 moved/carriers/30021''',
+    # A range of an attachment is there twice, and a record seems to follow its stated
+    # end, where zeros seem to be its checksum.
+    mcap_campaign: 'doubled/strange/900190',
 }
 
 

@@ -205,7 +205,10 @@ add_extra(struct glance *g, const struct mcap_record *r, bool *yes,
 	    r->v[MCAP_OFFSET], r->v[MCAP_LENGTH], m->summary.data_end);
 	return *yes ? SLV_ADD(m, extras, err,
 	           (struct mcap_extra){
-	               op, r->v[MCAP_OFFSET], r->v[MCAP_LENGTH], 0 })
+	               .op = op,
+	               .off = r->v[MCAP_OFFSET],
+	               .len = r->v[MCAP_LENGTH],
+	           })
 	            : SLV_OK;
 }
 
