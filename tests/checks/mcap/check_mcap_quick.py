@@ -49,9 +49,9 @@ class Place:
         return done.returncode, json.loads(done.stdout.splitlines()[0]), \
             self.path.read_bytes()
 
-    def salvor(self, command, how='-qq'):
+    def salvor(self, command):
         """Another command."""
-        return subprocess.run([SALVOR, command, how, self.path],
+        return subprocess.run([SALVOR, command, self.path],
                               capture_output=True, check=False)
 
 
@@ -112,7 +112,7 @@ def finish(place, what, raw):
     if quick[0] in (1, 2):
         found = place.salvor('verify').returncode
         check('%s: then it is sound' % what, found == 0, found)
-        undo = place.salvor('undo', '-v')
+        undo = place.salvor('undo')
         check('%s: undone' % what, undo.returncode == 0
               and place.path.read_bytes() == raw)
         check('%s: says what confirms it' % what,
