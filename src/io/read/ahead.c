@@ -1,7 +1,11 @@
 /* ahead.c - read a file ahead of the thread that processes it.
  *
- * A thread that has to wait sleeps until some pieces are read or needed: waking another
- * processor costs as much as reading a part of a piece.
+ * Copying bytes may take the thread longer than processing them takes its caller.  A caller
+ * that needs a piece which is not there reads the next one that nobody reads: so both copy,
+ * and neither waits.
+ *
+ * A thread that has to wait sleeps until some pieces are needed: waking another processor
+ * costs as much as reading a part of a piece.
  */
 #include "io/read/ahead.h"
 
@@ -10,9 +14,10 @@
 #include "base/thread.h"
 #include "io/read/source.h"
 
-#define AHEAD 16 /* pieces that are read and not taken, at most */
+#define AHEAD 8 /* pieces that are read and not taken, at most */
 #define FEW   (AHEAD / 2)
 #define KEPT  (SLV_AHEAD_MAX / SLV_AHEAD_PIECE) /* that can be kept, at most */
+#define MOST  (KEPT + 1 + AHEAD)                /* places */
 
 struct slv_ahead {
 	int fd;
@@ -23,11 +28,12 @@ struct slv_ahead {
 	pthread_cond_t room, read;
 	/* What is to be read, and into how many places: only a seek changes these. */
 	uint64_t from, end, n_places;
-	uint64_t keep;            /* bytes from here on are not read over */
-	uint64_t n_read, n_taken; /* pieces so far */
-	bool stopped;             /* the next piece cannot be read */
-	bool busy;                /* one is being read */
-	bool waiting;             /* the caller sleeps */
+	uint64_t keep;             /* bytes from here on are not read over */
+	uint64_t n_begun, n_taken; /* pieces so far */
+	bool there[MOST];          /* the piece in this place is read */
+	unsigned busy;             /* pieces that are being read */
+	bool stopped;              /* the next piece cannot be read */
+	bool waiting;              /* the caller sleeps */
 	bool ending;
 };
 
@@ -55,17 +61,24 @@ length_of(const struct slv_ahead *a, uint64_t k)
 	return (size_t)(begin_of(a, k + 1) - begin_of(a, k));
 }
 
+static bool *
+is_there(struct slv_ahead *a, uint64_t k)
+{
+	return &a->there[k % a->n_places];
+}
+
+/* Pieces that are read or being read, and not taken. */
 static uint64_t
 n_ready(const struct slv_ahead *a)
 {
-	return a->n_read - a->n_taken;
+	return a->n_begun - a->n_taken;
 }
 
 /* Whether another piece is to be read, and may be now. */
 static bool
 can_read(const struct slv_ahead *a)
 {
-	uint64_t k = a->n_read;
+	uint64_t k = a->n_begun;
 
 	return !a->stopped && length_of(a, k) > 0 && n_ready(a) < AHEAD
 	    && (k < a->n_places || begin_of(a, k - a->n_places + 1) <= a->keep);
@@ -75,24 +88,17 @@ can_read(const struct slv_ahead *a)
 static void
 read_next(struct slv_ahead *a)
 {
-	uint64_t k = a->n_read, off = begin_of(a, k);
-	size_t n = length_of(a, k);
+	uint64_t k = a->n_begun++, off = begin_of(a, k);
 	bool good;
 
-	a->busy = true;
+	*is_there(a, k) = false;
+	a->busy++;
 	pthread_mutex_unlock(&a->lock);
-	good = slv_source_read_fd(a->fd, off, place(a, k), n);
+	good = slv_source_read_fd(a->fd, off, place(a, k), length_of(a, k));
 	pthread_mutex_lock(&a->lock);
-	a->busy = false;
+	a->busy--;
 	a->stopped |= !good;
-	a->n_read += good;
-}
-
-/* Whether the caller need not sleep any longer. */
-static bool
-is_enough(const struct slv_ahead *a)
-{
-	return n_ready(a) >= FEW || (!a->busy && !can_read(a));
+	*is_there(a, k) = good;
 }
 
 /* The thread. */
@@ -105,7 +111,7 @@ work(void *ctx)
 	while (!a->ending) {
 		if (can_read(a))
 			read_next(a);
-		if (a->waiting && is_enough(a))
+		if (a->waiting)
 			pthread_cond_signal(&a->read);
 		if (!can_read(a) && !a->ending)
 			pthread_cond_wait(&a->room, &a->lock);
@@ -135,8 +141,7 @@ slv_ahead_start(int fd)
 		return NULL;
 	a->fd = fd;
 	a->n_places = 1;
-	a->bytes = slv_alloc_pages(
-	    SLV_AHEAD_ROOM + (KEPT + 1 + AHEAD) * SLV_AHEAD_PIECE);
+	a->bytes = slv_alloc_pages(SLV_AHEAD_ROOM + MOST * SLV_AHEAD_PIECE);
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->room, NULL);
 	pthread_cond_init(&a->read, NULL);
@@ -146,20 +151,13 @@ slv_ahead_start(int fd)
 	return NULL;
 }
 
-/* Sleep until that is true, with the lock held. */
+/* Sleep until the thread has read what it reads, with the lock held. */
 static void
-wait_until(struct slv_ahead *a, bool (*is_true)(const struct slv_ahead *))
+wait_a_piece(struct slv_ahead *a)
 {
 	a->waiting = true;
-	while (!is_true(a))
-		pthread_cond_wait(&a->read, &a->lock);
+	pthread_cond_wait(&a->read, &a->lock);
 	a->waiting = false;
-}
-
-static bool
-is_idle(const struct slv_ahead *a)
-{
-	return !a->busy;
 }
 
 void
@@ -167,11 +165,12 @@ slv_ahead_seek(struct slv_ahead *a, uint64_t from, uint64_t end, size_t most)
 {
 	pthread_mutex_lock(&a->lock);
 	a->stopped = true;
-	wait_until(a, is_idle);
+	while (a->busy > 0)
+		wait_a_piece(a);
 	a->from = a->keep = from;
 	a->end = end;
 	a->n_places = slv_min64(most / SLV_AHEAD_PIECE + 1, KEPT) + 1 + AHEAD;
-	a->n_read = a->n_taken = 0;
+	a->n_begun = a->n_taken = 0;
 	a->stopped = false;
 	pthread_cond_signal(&a->room);
 	pthread_mutex_unlock(&a->lock);
@@ -181,6 +180,22 @@ uint64_t
 slv_ahead_at(const struct slv_ahead *a)
 {
 	return begin_of(a, a->n_taken);
+}
+
+/* Wait for piece k, the first that is not taken, with the lock held; false: it cannot be
+ * read now. */
+static bool
+get_there(struct slv_ahead *a, uint64_t k)
+{
+	while (k == a->n_begun || !*is_there(a, k)) {
+		if (can_read(a))
+			read_next(a);
+		else if (a->busy > 0)
+			wait_a_piece(a);
+		else
+			return false;
+	}
+	return true;
 }
 
 uint8_t *
@@ -194,9 +209,7 @@ slv_ahead_take(struct slv_ahead *a, uint64_t keep, size_t *n)
 	a->keep = keep;
 	if (n_ready(a) <= FEW)
 		pthread_cond_signal(&a->room);
-	if (n_ready(a) == 0)
-		wait_until(a, is_enough);
-	there = n_ready(a) > 0;
+	there = get_there(a, k);
 	a->n_taken += there;
 	pthread_mutex_unlock(&a->lock);
 	return there ? place(a, k) : NULL;
