@@ -69,6 +69,7 @@ extern CU_TestInfo rosbag_type_tests[];
 extern CU_TestInfo reader_tests[];
 extern CU_TestInfo stream_tests[];
 extern CU_TestInfo rosbag_find_tests[];
+extern CU_TestInfo rosbag_record_tests[];
 extern CU_TestInfo rosbag_vote_tests[];
 extern CU_TestInfo careful_tests[];
 extern CU_TestInfo cache_tests[];

@@ -84,6 +84,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "bddf_entries", .pTests = bddf_entries_tests },
 	{ .pName = "rosbag types", .pTests = rosbag_type_tests },
 	{ .pName = "rosbag searches", .pTests = rosbag_find_tests },
+	{ .pName = "rosbag records", .pTests = rosbag_record_tests },
 	{ .pName = "rosbag times", .pTests = rosbag_vote_tests },
 	{ .pName = "careful", .pTests = careful_tests },
 	{ .pName = "cache", .pTests = cache_tests },

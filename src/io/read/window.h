@@ -115,6 +115,15 @@ slv_window_peek(const struct slv_window *w, uint64_t off, size_t len)
 	    : NULL;
 }
 
+/* Hint that the bytes at off will be viewed soon, if the window has them: another
+ * processor may have read them. */
+static inline void
+slv_window_soon(const struct slv_window *w, uint64_t off)
+{
+	if (off >= w->base && off - w->base < w->n)
+		__builtin_prefetch(w->at + (off - w->base));
+}
+
 void slv_window_free(struct slv_window *);
 
 #endif

@@ -31,7 +31,10 @@ look(const struct slv_scan *s, uint64_t off, struct rosbag_record *r,
 	if (n == 0)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	if (rosbag_record_get(p, n, r) != ROSBAG_SHORT || n == there)
+	rosbag_record_get(p, n, r);
+	if (r->read == ROSBAG_WHOLE)
+		slv_window_soon(s->window, off + rosbag_span(r));
+	if (r->read != ROSBAG_SHORT || n == there)
 		return SLV_OK;
 	n = (size_t)slv_min64(there, (uint64_t)slv_get_le32(p) + 8);
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));

@@ -2,6 +2,7 @@
 #include "formats/rosbag/read/rosbag_record.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/find.h"
 #include "support/ros.h"
@@ -82,6 +83,41 @@ get_codec(struct slv_span name, enum slv_codec_kind *out)
 	return false;
 }
 
+#define CONN_BEGIN "\x09\0\0\0conn="
+#define OP_MESSAGE "\x04\0\0\0op=\x02"
+#define TIME_BEGIN "\x0d\0\0\0time="
+
+/* Most records are messages, with their fields in one of two orders, which the libraries
+ * of ROS for C++ and for Python write.  false: look at it field by field.
+ *
+ *   p  ROSBAG_MESSAGE_HEAD bytes */
+static bool
+get_message(const uint8_t *p, struct rosbag_record *r)
+{
+	enum { OP_SIZE = 8, NAME_SIZE = 9, CONN_SIZE = 13 };
+	const uint8_t *f = p + 4, *time = f + CONN_SIZE + OP_SIZE, *conn;
+
+	if (memcmp(f, CONN_BEGIN, NAME_SIZE) == 0
+	    && memcmp(f + CONN_SIZE, OP_MESSAGE, OP_SIZE) == 0)
+		conn = f;
+	else if (memcmp(f, OP_MESSAGE, OP_SIZE) == 0
+	    && memcmp(f + OP_SIZE, CONN_BEGIN, NAME_SIZE) == 0)
+		conn = f + OP_SIZE;
+	else
+		return false;
+	*r = (struct rosbag_record){
+		.read = ROSBAG_WHOLE,
+		.op = ROSBAG_MESSAGE,
+		.fields = ROSBAG_MESSAGE_HEAD - 8,
+		.data = slv_get_le32(p + ROSBAG_MESSAGE_HEAD - 4),
+		.conn = slv_get_le32(conn + NAME_SIZE),
+		.time = { slv_get_le32(time + NAME_SIZE),
+		    slv_get_le32(time + NAME_SIZE + 4) },
+	};
+	return memcmp(time, TIME_BEGIN, NAME_SIZE) == 0
+	    && r->time.nsec < 1000000000;
+}
+
 enum rosbag_read
 rosbag_record_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 {
@@ -89,6 +125,9 @@ rosbag_record_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 	uint32_t has, need;
 	bool good;
 
+	if (have >= ROSBAG_MESSAGE_HEAD
+	    && slv_get_le32(p) == ROSBAG_MESSAGE_HEAD - 8 && get_message(p, r))
+		return ROSBAG_WHOLE;
 	*r = raw.r;
 	r->read = have < 4 ? ROSBAG_SHORT : ROSBAG_BAD;
 	if (have < 4)
@@ -123,9 +162,14 @@ rosbag_record_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 bool
 rosbag_inner_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 {
-	return rosbag_record_get(p, have, r) == ROSBAG_WHOLE
-	    && (r->op == ROSBAG_MESSAGE || r->op == ROSBAG_CONN)
-	    && rosbag_span(r) <= have;
+	if (rosbag_record_get(p, have, r) != ROSBAG_WHOLE
+	    || (r->op != ROSBAG_MESSAGE && r->op != ROSBAG_CONN)
+	    || rosbag_span(r) > have)
+		return false;
+	/* Another processor may have decoded the next one. */
+	if (rosbag_span(r) < have)
+		__builtin_prefetch(p + rosbag_span(r));
+	return true;
 }
 
 /* Whether a record whose op follows the mark at `mark` begins at p. */
