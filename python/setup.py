@@ -124,7 +124,7 @@ setup(
     ext_modules=[Extension(
         "salvor._salvor", py_limited_api=True, extra_compile_args=["-std=c11"],
         sources=["src/%s.c" % name for name in
-                 ("job", "jobs", "log", "module", "record")],
+                 ("job", "jobs", "log", "module", "record", "stream")],
         depends=["src/module.h"])],
     cmdclass={"build_ext": Build, "bdist_wheel": Wheel},
 )

@@ -18,10 +18,11 @@ from ._jobs import export, extract, info, join, merge, repair, undo, verify
 from ._log import Channel, Log, Record, open  # pylint: disable=redefined-builtin
 from ._report import Finding, Gap, Report, ReportChannel
 from ._salvor import version as __version__
+from ._source import Source
 
 __all__ = [
     "ActiveError", "Bug", "Cancelled", "Channel", "Error", "ExistsError",
     "Finding", "Gap", "LimitError", "Log", "Record", "RefusedError", "Report",
-    "ReportChannel", "UnrelatedError", "UsageError", "__version__", "export",
+    "ReportChannel", "Source", "UnrelatedError", "UsageError", "__version__", "export",
     "extract", "info", "join", "merge", "open", "repair", "undo", "verify",
 ]

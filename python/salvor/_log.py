@@ -5,8 +5,9 @@ from typing import (Any, Dict, Iterable, Iterator, List, Mapping, Optional,
 
 from . import _salvor
 from ._errors import raise_for
-from ._options import Path, Progress, Time, choice, pairs, path
+from ._options import Progress, Time, choice, pairs
 from ._report import Report, report_of
+from ._source import Readable, source_of
 from ._values import Layout, layout_of, table
 
 Words = Union[str, Iterable[str], None]
@@ -71,12 +72,10 @@ class Channels(Mapping[str, Channel]):
 class Log:
     """A log that is open; see salvor.open()."""
 
-    def __init__(self, source: Union[Path, bytes], *,
+    def __init__(self, source: Readable, *,
                  progress: Optional[Progress] = None, **options: Any) -> None:
-        memory = isinstance(source, (bytes, bytearray, memoryview))
-        self._log = _salvor.Log(
-            bytes(source) if memory else path(source),  # type: ignore[arg-type]
-            memory, pairs(options), progress)
+        name, what = source_of(source)
+        self._log = _salvor.Log(name, pairs(options), progress, what)
         raw = self._log.report()
         self.report: Report = report_of(raw)
         raise_for(*raw[:3], self.report)
@@ -141,9 +140,10 @@ class Log:
         raise_for(status[0], 0, status[1], self.report)
 
 
-def open(source: Union[Path, bytes], *,  # pylint: disable=redefined-builtin
+def open(source: Readable, *,  # pylint: disable=redefined-builtin
          progress: Optional[Progress] = None, **options: Any) -> Log:
-    """Open a log, damaged or not, from a path or from bytes; "-" is standard input.
+    """Open a log, damaged or not, from a path, bytes, a binary file that can
+    seek, or a salvor.Source; "-" is standard input.
 
     It is audited first: `log.report` says what of it is lost.  Nothing is written.
     """

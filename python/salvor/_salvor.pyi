@@ -1,15 +1,17 @@
 """The inner module."""
 
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple, Union
 
 version: str
 
 _Pairs = List[Tuple[str, bytes]]
 _Report = Tuple[int, int, str, str, str, str]
+_Source = Union[bytes, int, Tuple[Callable[[int, int], bytes], int], None]
+_Output = Optional[Callable[[bytes], None]]
 _Progress = Optional[Callable[[str, int, int], None]]
 
 def run(job: str, files: List[bytes], options: _Pairs,
-        progress: _Progress) -> _Report: ...
+        progress: _Progress, source: _Source, output: _Output) -> _Report: ...
 
 class Record:
     @property
@@ -34,8 +36,8 @@ class Record:
     def after_gap(self) -> bool: ...
 
 class Log:
-    def __init__(self, source: bytes, is_memory: bool, options: _Pairs,
-                 progress: _Progress) -> None: ...
+    def __init__(self, path: bytes, options: _Pairs, progress: _Progress,
+                 source: _Source) -> None: ...
     def report(self) -> _Report: ...
     def status(self) -> Tuple[int, str]: ...
     def channels(self) -> List[Tuple[Any, ...]]: ...

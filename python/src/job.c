@@ -76,12 +76,13 @@ void
 py_job_close(struct py_job *job)
 {
 	struct slv_options *options = job->options;
-	PyObject *progress = job->progress;
+	PyObject *const held[] = { job->progress, job->source, job->output };
 
-	/* What the progress function runs when it goes may close the same job. */
+	/* What one of them runs when it goes may close the same job. */
 	*job = (struct py_job){ 0 };
 	slv_options_free(options);
-	Py_XDECREF(progress);
+	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)
+		Py_XDECREF(held[i]);
 }
 
 PyObject *

@@ -89,7 +89,7 @@ paths_of(PyObject *list, Py_ssize_t *n)
 PyObject *
 py_run(PyObject *self, PyObject *args)
 {
-	PyObject *list, *pairs, *progress, *out = NULL;
+	PyObject *list, *pairs, *progress, *source, *output, *out = NULL;
 	struct slv_report *report = NULL;
 	struct py_job job;
 	const char *name;
@@ -97,17 +97,18 @@ py_run(PyObject *self, PyObject *args)
 	Py_ssize_t n;
 
 	(void)self;
-	if (!PyArg_ParseTuple(args, "sO!O!O", &name, &PyList_Type, &list,
-	        &PyList_Type, &pairs, &progress))
+	if (!PyArg_ParseTuple(args, "sO!O!OOO", &name, &PyList_Type, &list,
+	        &PyList_Type, &pairs, &progress, &source, &output))
 		return NULL;
 	files = paths_of(list, &n);
 	if (files == NULL)
 		return NULL;
-	if (py_job_open(&job, pairs, progress)) {
+	if (py_job_open(&job, pairs, progress)
+	    && py_job_streams(&job, source, output)) {
 		Py_BEGIN_ALLOW_THREADS report =
 		    run(name, files, (size_t)n, job.options);
 		Py_END_ALLOW_THREADS
-		    /* What a signal handler or the progress function raised. */
+		    /* What a signal handler or a function of the caller raised. */
 		    if (PyErr_Occurred() == NULL) out =
 		        report != NULL ? py_report(report) : PyErr_NoMemory();
 	}

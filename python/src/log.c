@@ -5,7 +5,6 @@ struct log {
 	PyObject_HEAD struct py_job job;
 	struct slv_log *log;       /* owned; NULL: closed */
 	struct slv_reader *reader; /* owned; NULL: no pass has begun */
-	PyObject *bytes;           /* owned; what is read; NULL: a file */
 	PyObject *channels;        /* owned; a list, by number */
 	PyObject *record;          /* owned; the class of its records */
 
@@ -38,7 +37,6 @@ close_all(struct log *self)
 	slv_log_close(log);
 	Py_END_ALLOW_THREADS self->busy = false;
 	py_job_close(&self->job);
-	Py_CLEAR(self->bytes);
 	Py_CLEAR(self->channels);
 	Py_CLEAR(self->record);
 }
@@ -54,34 +52,27 @@ dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-/* Log(source, is_memory, [(name, value)], progress) */
+/* Log(path, [(name, value)], progress, source) */
 static int
 init(PyObject *object, PyObject *args, PyObject *names)
 {
 	struct log *self = (struct log *)object;
-	PyObject *source, *pairs, *progress;
-	int is_memory;
-	char *text;
-	Py_ssize_t n;
+	PyObject *pairs, *progress, *source;
+	const char *path;
 
 	(void)names;
-	if (!PyArg_ParseTuple(args, "O!pO!O", &PyBytes_Type, &source,
-	        &is_memory, &PyList_Type, &pairs, &progress))
+	if (!PyArg_ParseTuple(
+	        args, "yO!OO", &path, &PyList_Type, &pairs, &progress, &source))
 		return -1;
 	if (!is_free(self))
 		return -1;
 	close_all(self);
 	if (!py_job_open(&self->job, pairs, progress)
-	    || PyBytes_AsStringAndSize(source, &text, is_memory ? &n : NULL)
-	        < 0)
+	    || !py_job_streams(&self->job, source, Py_None))
 		return -1;
-	Py_INCREF(source);
-	self->bytes = source;
 	self->busy = true;
-	Py_BEGIN_ALLOW_THREADS(void)(is_memory
-	        ? slv_log_open_memory(
-	            text, (size_t)n, NULL, self->job.options, &self->log)
-	        : slv_log_open(text, self->job.options, &self->log));
+	Py_BEGIN_ALLOW_THREADS(void)
+	    slv_log_open(path, self->job.options, &self->log);
 	Py_END_ALLOW_THREADS self->busy = false;
 	if (PyErr_Occurred() != NULL)
 		return -1;
@@ -199,7 +190,7 @@ read_records(PyObject *object, PyObject *args)
 	set(&self->channels, list);
 	set(&self->record, record);
 	if (slv_reader_open(self->log, &self->reader) != SLV_OK)
-		return status(object, NULL);
+		return PyErr_Occurred() == NULL ? status(object, NULL) : NULL;
 	for (Py_ssize_t i = 0; i < PyList_Size(pairs); i++) {
 		const char *name, *value;
 

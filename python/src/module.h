@@ -15,10 +15,12 @@
 #include "salvor.h"
 
 /* What a call is told, and how it is stopped: by a signal whose handler raises, or by a
- * progress function that does. */
+ * function of the caller that does. */
 struct py_job {
 	struct slv_options *options; /* owned */
 	PyObject *progress;          /* owned; NULL: none */
+	PyObject *source;            /* owned; what is read; NULL: a file */
+	PyObject *output;            /* owned; a function; NULL: a file */
 	volatile sig_atomic_t stop;
 };
 
@@ -29,13 +31,20 @@ struct py_job {
 bool py_job_open(struct py_job *, PyObject *pairs, PyObject *progress);
 void py_job_close(struct py_job *);
 
+/* Let the job read and write what is not a file with a name; false: an exception is set.
+ *
+ *   source  bytes; a descriptor as an int; (function, size), a function of an offset and
+ *           a length, which returns so many bytes; None: a file
+ *   output  a function of bytes; None: a file */
+bool py_job_streams(struct py_job *, PyObject *source, PyObject *output);
+
 /* Text of the library; bytes that are no UTF-8 become surrogates. */
 PyObject *py_text(const char *);
 
 /* (status, errno, reason, JSON, text, long text) */
 PyObject *py_report(const struct slv_report *);
 
-/* run(job, [path], [(name, value)], progress): a report. */
+/* run(job, [path], [(name, value)], progress, source, output): a report. */
 PyObject *py_run(PyObject *self, PyObject *args);
 
 /* The classes Log and Record; NULL: an exception is set. */

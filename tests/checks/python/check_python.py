@@ -46,7 +46,7 @@ for path in sys.argv[1:]:
 '''
 
 BEHAVES = r'''
-import os, signal, sys, threading, time, salvor
+import gzip, io, os, signal, sys, threading, time, salvor
 path = sys.argv[1]
 data = open(path, "rb").read()
 
@@ -75,6 +75,63 @@ with salvor.open(path) as log:
 said("a closed log says so", raises(ValueError, log.read))
 said("bytes are read as the file is",
      sum(1 for _ in salvor.open(data).read()) == n)
+class Plain(io.BytesIO):
+    """A file that gives few bytes at a time."""
+    def read(self, n=-1):
+        return super().read(n if n < 0 else min(n, 50000))
+def read_at(off, n):
+    return data[off:off + n]
+def sectors(off, n):
+    if off < 200000 < off + n:
+        raise OSError(5, "bad sector")
+    return read_at(off, n)
+def sums(source):
+    with salvor.open(source) as log:
+        return [(r.topic, r.offset, bytes(r.data)) for r in log.read()]
+whole = sums(path)
+file = open(path, "rb")
+file.seek(77)
+said("a file is read, wherever it is", sums(file) == whole)
+said("and one without a buffer", sums(open(path, "rb", 0)) == whole)
+said("and one that is no file", sums(Plain(data)) == whole
+     and sums(io.BytesIO(data)) == whole)
+gzip.open("packed.gz", "wb").write(data)
+said("and one in another", sums(gzip.open("packed.gz")) == whole)
+said("and a function", sums(salvor.Source(read_at, len(data))) == whole)
+bad = salvor.verify(salvor.Source(sectors, len(data), "disk"))
+said("bad sectors are damage", bad.state == "damaged" and bad.lost > 1
+     and "disk" in str(bad))
+def broken(off, n):
+    if off + n > 100000:
+        raise KeyError("broken")
+    return read_at(off, n)
+said("what a function raises comes out", raises(
+    KeyError, salvor.open, salvor.Source(broken, len(data)))
+     and raises(KeyError, salvor.verify, salvor.Source(broken, len(data))))
+for wrong in (lambda off, n: b"", lambda off, n: None,
+              lambda off, n: b"x" * (n + 1)):
+    said("what is no answer is an exception", raises(
+        (TypeError, ValueError), salvor.verify, salvor.Source(wrong, len(data))))
+later, large = [], open("large.bddf", "rb").read()
+def changes(off, n):
+    if later:
+        raise KeyError("later")
+    return large[off:off + n]
+log = salvor.open(salvor.Source(changes, len(large)))
+later.append(1)
+said("also while records are read", raises(KeyError, lambda: list(log.read())))
+log.close()
+salvor.repair(path, output="by-name.bddf")
+out = io.BytesIO()
+said("a repair writes to a file", salvor.repair(data, output=out).state == "lossy"
+     and out.getvalue() == open("by-name.bddf", "rb").read())
+class Full(io.BytesIO):
+    def write(self, data):
+        raise OSError(28, "full")
+said("which may be full", raises(OSError, salvor.repair, data, output=Full()))
+for wrong in (3, io.StringIO("x"), None):
+    said("text is no log", raises(TypeError, salvor.verify, wrong))
+said("several are paths", raises(TypeError, salvor.merge, [data, data]))
 said("an option that is none is a ValueError",
      raises(ValueError, salvor.verify, path, no_such=True))
 said("a value of another type is a TypeError",
@@ -118,7 +175,7 @@ class Meddler:
         if self.log is not None:
             self.seen = [raises(RuntimeError, call) for call in (
                 self.log.close, self.log.read, self.log._log.channels,
-                lambda: self.log._log.__init__(b"x", False, [], None))]
+                lambda: self.log._log.__init__(b"x", [], None, None))]
 meddler = Meddler()
 log = salvor.open(path, progress=meddler)
 for order in "file", "time":
@@ -268,6 +325,10 @@ def as_the_command_line(python, folder):
         n = sum('log_time' in line for line in lines)
         check('as many records as an export has of ' + log,
               sum(log in line for line in read.splitlines()) == n, n)
+    large = Log().declare(0, 'a')
+    for _ in range(12):
+        large.data(0, bytes(1 << 20))
+    (folder / 'large.bddf').write_bytes(large.close())
     said = run(python, '-c', BEHAVES, str(folder / 'patrol.bddf'), cwd=folder)
     for line in said.splitlines():
         check(line, line.startswith('ok '))
