@@ -14,11 +14,17 @@
 struct slv_export_help {
 	/* A FileDescriptorSet, from outside; empty: none. */
 	struct slv_span descriptors;
+
+	/* Payloads stay as they are: describe messages only. */
+	bool as_logged;
 };
 
 /* Functions get the state, all zeros at first. */
 struct slv_exporting {
 	size_t state_size;
+
+	/* It describes messages by the descriptors of the caller. */
+	bool takes_messages;
 
 	/* Change how channels are described.  What is new belongs to the
 	 * state. */

@@ -10,15 +10,13 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "core/format/exporting.h"
-#include "io/read/slurp.h"
 #include "io/ring.h"
+#include "job/export/described.h"
 #include "job/export/gap_records.h"
 
 #define FLUSH           ((size_t)1 << 20) /* bytes that are written at once */
 #define SIZE_TIMES      1024 /* an export may be so much larger ... */
 #define SIZE_FREE       ((uint64_t)256 << 20) /* ... and always so large */
-#define DESCRIPTORS_MAX ((size_t)64 << 20)    /* bytes of them that are read */
 
 /* An export while it runs. */
 struct export
@@ -32,34 +30,14 @@ struct export
 	struct slv_ring *hashing; /* owned; NULL: it is computed here */
 	void *state; /* owned; the writer's */
 	struct slv_outgoing out;
-	struct slv_channel_info *described;    /* owned; the log's channels, as
-					     * readers of the format understand
-					     * them */
-	const struct slv_exporting *exporting; /* NULL: as they are */
-	void *exporter;                        /* owned; its state */
-	struct slv_buf descriptors;            /* owned */
+	struct slv_described described;        /* the log's channels */
+	const struct slv_exporting *exporting; /* NULL: records as they are */
 	struct slv_channel_info *channels;     /* owned; as they are written */
 	uint32_t n_channels;
 	uint32_t more; /* the place of the exporter's own; UINT32_MAX: none */
 	uint32_t *places;  /* owned; of the log's channels in this list */
 	uint64_t *records; /* owned; of the log, by place */
 };
-
-/* What the caller has of descriptions of messages. */
-static enum slv_status
-read_descriptors(struct export *x)
-{
-	const struct slv_options *opt = &x->log->opt;
-	const struct slv_slurp how = {
-		.what = "a set of descriptors",
-		.most = DESCRIPTORS_MAX,
-		.cancel = opt->cancel,
-	};
-
-	return opt->descriptors == NULL ? SLV_OK
-	                                : slv_slurp_path(opt->descriptors, &how,
-	                                    &x->descriptors, &x->log->err);
-}
 
 enum slv_status
 slv_export_check(struct slv_log *log, uint64_t size)
@@ -118,7 +96,7 @@ write_more(struct export *x, const struct slv_record *r)
 	struct slv_record made;
 	bool any;
 
-	SLV_TRY(x->exporting->derive(x->exporter, r, &made, &any, err));
+	SLV_TRY(x->exporting->derive(x->described.state, r, &made, &any, err));
 	if (!any)
 		return SLV_OK;
 	made.channel = x->more;
@@ -138,8 +116,8 @@ write_records(struct export *x)
 		struct slv_record placed = *r;
 
 		if (x->exporting != NULL && x->exporting->record != NULL)
-			SLV_TRY(
-			    x->exporting->record(x->exporter, &placed, err));
+			SLV_TRY(x->exporting->record(
+			    x->described.state, &placed, err));
 		placed.channel = x->places[r->channel];
 		SLV_TRY(w->record(x->state, &placed, &x->out, err));
 		x->records[placed.channel]++;
@@ -152,32 +130,16 @@ write_records(struct export *x)
 	return err->code;
 }
 
-/* Describe the channels of the log to readers of other formats. */
+/* Describe the channels of the log to readers of the format. */
 static enum slv_status
 describe_channels(struct export *x)
 {
-	const struct slv_channels *from = &x->log->channels;
-	struct slv_err *err = &x->log->err;
-	struct slv_export_help help;
+	bool as_logged = x->form->writing->as_logged;
 
-	x->described = slv_calloc(from->n + 1, sizeof(*x->described));
-	if (x->described == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (from->n > 0)
-		memcpy(x->described, from->at, from->n * sizeof(*from->at));
-	x->exporting = x->form->writing->as_logged
-	    ? NULL
-	    : x->log->scan->format->exporting;
-	if (x->exporting == NULL)
-		return SLV_OK;
-	x->exporter = slv_calloc(1, x->exporting->state_size);
-	if (x->exporter == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	SLV_TRY(read_descriptors(x));
-	help = (struct slv_export_help){ .descriptors = { x->descriptors.at,
-		                             x->descriptors.len } };
-	return x->exporting->begin(
-	    x->exporter, &help, x->described, (uint32_t)from->n, err);
+	SLV_TRY(slv_described_make(&x->described, x->log, as_logged));
+	if (!as_logged)
+		x->exporting = x->described.how;
+	return SLV_OK;
 }
 
 /* The exporter's own channel, if that which it is made of is wanted. */
@@ -191,7 +153,7 @@ list_more(struct export *x)
 	x->more = UINT32_MAX;
 	if (x->exporting == NULL || x->exporting->more == NULL)
 		return SLV_OK;
-	more = x->exporting->more(x->exporter, &of);
+	more = x->exporting->more(x->described.state, &of);
 	if (more == NULL)
 		return SLV_OK;
 	SLV_TRY(slv_reader_wants(x->reader, of, &wanted));
@@ -220,7 +182,7 @@ list_channels(struct export *x)
 		SLV_TRY(slv_reader_wants(x->reader, i, &wanted));
 		x->places[i] = x->n_channels;
 		if (wanted)
-			x->channels[x->n_channels++] = x->described[i];
+			x->channels[x->n_channels++] = x->described.at[i];
 	}
 	SLV_TRY(list_more(x));
 	if (x->log->work.report->gaps.n > 0 && x->form->writing->gap == NULL)
@@ -397,11 +359,7 @@ slv_export_run(struct slv_reader *reader, const struct slv_export_form *form,
 	if (x.state != NULL)
 		x.form->writing->release(x.state);
 	slv_free(x.state);
-	if (x.exporter != NULL)
-		x.exporting->release(x.exporter);
-	slv_free(x.exporter);
-	slv_buf_free(&x.descriptors);
-	slv_free(x.described);
+	slv_described_free(&x.described);
 	slv_free(x.channels);
 	slv_free(x.places);
 	slv_free(x.records);

@@ -13,6 +13,7 @@
 #include "base/text/number.h"
 #include "core/format/records.h"
 #include "io/write/folder.h"
+#include "job/export/described.h"
 #include "job/text/csv_cell.h"
 #include "job/text/csv_files.h"
 #include "job/text/csv_tree.h"
@@ -40,6 +41,7 @@ struct file {
 
 struct csv {
 	struct slv_log *log;
+	struct slv_described described;
 	struct slv_decoding decoding;
 	struct slv_csv_files names;
 	struct file *files; /* owned; as the names */
@@ -333,8 +335,9 @@ run(struct csv *x, const struct slv_export_target *target)
 	const struct slv_channels *c = &x->log->channels;
 	struct slv_err *err = &x->log->err;
 
+	SLV_TRY(slv_described_make(&x->described, x->log, true));
 	SLV_TRY(slv_decoding_begin(&x->decoding, x->log->scan->format->layout,
-	    c->at, (uint32_t)c->n, err));
+	    x->described.at, (uint32_t)c->n, err));
 	SLV_TRY(slv_csv_files_list(&x->names, c, err));
 	SLV_TRY(slv_new(&x->files, x->names.n, sizeof(*x->files), err));
 	SLV_TRY(slv_new(&x->records, c->n, sizeof(*x->records), err));
@@ -381,6 +384,7 @@ slv_csv_export(struct slv_log *log, const struct slv_export_target *target,
 	slv_free(x.records);
 	slv_buf_free(&x.head);
 	slv_decoding_free(&x.decoding);
+	slv_described_free(&x.described);
 	slv_csv_files_free(&x.names);
 	return log->err.code;
 }

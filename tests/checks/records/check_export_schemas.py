@@ -15,6 +15,7 @@ the y axis turned around.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
+import json
 import math
 import pathlib
 import random
@@ -123,6 +124,27 @@ def log_of_messages(*types):
     return log.close()
 
 
+def as_text(folder, raw, *options):
+    """Messages with a description are decoded; whatever it does not explain is not."""
+    source = pathlib.Path(folder) / 'in.bddf'
+    source.write_bytes(raw)
+    done = subprocess.run([SALVOR, 'export', '-q', '--to=ndjson', '-o', '-',
+                           *options, source], check=False, capture_output=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    got = [one.get('data', one.get('data_base64')) for one in lines
+           if 'log_time' in one]
+    text, raw = {'text': 'payload'}, 'CgdwYXlsb2Fk'
+    check('messages as JSON', got == [text, raw, text] + [raw] * 4, got)
+    target = pathlib.Path(folder) / 'out.csv'
+    subprocess.run([SALVOR, 'export', '-q', '-o', target, *options, source],
+                   check=False)
+    tables = [(target / name).read_text().splitlines() for name in
+              ('pack.age.One.csv', 'pack.age.Lost.csv')]
+    check('and as tables', [one[0].rpartition(',')[2] for one in tables]
+          == ['data.text', 'data_base64'] and tables[0][1].endswith(',payload'),
+          tables)
+
+
 def messages(folder):
     """Messages that the caller describes."""
     types = ('pack.age.One', 'pack.age.Two.Inner', 'Bare', 'pack.age.Lost',
@@ -152,6 +174,7 @@ def messages(folder):
               and [one.name for one in got.file] == needs[name], got)
         check('%s: is a message' % name,
               exported.classes_of(schema).DESCRIPTOR.full_name == name)
+    as_text(folder, raw, '--descriptors=%s' % descriptors)
     loops = a_set(one_file('a.proto', 'pack.age', ['One'], ['b.proto']),
                   one_file('b.proto', '', ['B'], ['a.proto']))
     for odd in (a_set(one_file('one.proto', 'pack.age', ['One'],

@@ -113,7 +113,7 @@ begin(void *state, const struct slv_export_help *help,
 	for (uint32_t i = 0; i < n; i++) {
 		struct slv_channel_info *c = &channels[i];
 
-		x->pod[i] = bddf_pod_of(c);
+		x->pod[i] = help->as_logged ? 0 : bddf_pod_of(c);
 		if (x->pod[i] != 0)
 			SLV_TRY(describe_numbers(x, c, x->pod[i], err));
 		if (strcmp(c->encoding, "protobuf") != 0 || x->pod[i] != 0)
@@ -181,6 +181,7 @@ release(void *state)
 
 const struct slv_exporting bddf_exporting = {
 	.state_size = sizeof(struct export),
+	.takes_messages = true,
 	.begin = begin,
 	.record = record,
 	.release = release,

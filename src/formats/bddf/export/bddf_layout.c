@@ -1,9 +1,11 @@
-/* bddf_layout.c - how blocks of plain numbers are laid out. */
+/* bddf_layout.c - how blocks of plain numbers are laid out, and messages of which the
+ * caller has descriptions. */
 #include <string.h>
 
 #include "core/format/records.h"
 #include "core/layout/layout.h"
 #include "formats/bddf/bddf_state.h"
+#include "support/layouts/proto_layout.h"
 
 /* By the number of the type. */
 static const enum slv_value_type types[BDDF_PODS] = {
@@ -57,7 +59,8 @@ bddf_layout(const struct slv_channel_info *c, struct slv_layout *out,
 	static const char dimension[] = "dimension.";
 	uint64_t each = 1;
 
-	(void)err;
+	if (strcmp(c->encoding, "protobuf") == 0)
+		return slv_proto_layout(c, out, known, err);
 	for (size_t i = 0; i < c->n_meta && each > 0; i++) {
 		uint64_t n = number_of(c->meta[i].value);
 
