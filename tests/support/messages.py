@@ -15,6 +15,8 @@ from google.protobuf import message_factory
 CDR = {'bool': 'B', 'byte': 'B', 'char': 'B', 'uint8': 'B', 'int8': 'b',
        'uint16': 'H', 'int16': 'h', 'uint32': 'I', 'int32': 'i', 'uint64': 'Q',
        'int64': 'q', 'float32': 'f', 'float64': 'd'}
+# By the second byte: the order of bytes, and whether it is XCDR2.
+CDR_KINDS = {0: ('>', False), 1: ('<', False), 6: ('>', True), 7: ('<', True)}
 TIMES = {'builtin_interfaces/Time', 'builtin_interfaces/Duration'}
 
 
@@ -40,6 +42,7 @@ class Cdr:
 
     def __init__(self, _, schema):
         self.types, self.raw, self.at = {}, b'', 0
+        self.order, self.newer = '<', False
         self.root = short(schema.name)
         text = bytes(schema.data).decode('utf-8')
         for number, part in enumerate(re.split('(?m)^=+\n', text)):
@@ -88,8 +91,8 @@ class Cdr:
     def take(self, code):
         """A number, aligned."""
         size = struct.calcsize('<' + code)
-        self.at += -self.at % size
-        value, = struct.unpack_from('<' + code, self.raw, self.at)
+        self.at += -self.at % (min(size, 4) if self.newer else size)
+        value, = struct.unpack_from(self.order + code, self.raw, self.at)
         self.at += size
         return Single(value) if code == 'f' else value
 
@@ -116,6 +119,16 @@ class Cdr:
         """A value, or several."""
         if many is None:
             return self.one(kind)
+        if self.newer and kind not in CDR:
+            size = self.take('I')
+            begun, values = self.at, self.several(kind, many)
+            if self.at - begun != size:
+                raise struct.error
+            return values
+        return self.several(kind, many)
+
+    def several(self, kind, many):
+        """Several values."""
         n = self.take('I') if many == 'n' else many
         if kind in ('uint8', 'byte', 'char'):
             raw = self.raw[self.at:self.at + n]
@@ -129,8 +142,9 @@ class Cdr:
 
     def read(self, raw):
         """A message."""
-        if len(raw) < 4 or raw[:2] != b'\0\1':
+        if len(raw) < 4 or raw[:1] != b'\0' or raw[1] not in CDR_KINDS:
             return None
+        self.order, self.newer = CDR_KINDS[raw[1]]
         self.raw, self.at = raw[4:], 0
         try:
             value = self.one(self.root)

@@ -16,6 +16,9 @@ struct walk {
 	struct slv_span left; /* of the payload */
 	const uint8_t *start; /* values are aligned from here on; NULL: they
 			       * are not */
+	size_t most;          /* bytes; larger values are aligned like that */
+	bool big;             /* numbers are big-endian */
+	bool headed; /* lists of structs and texts say how long they are */
 };
 
 const uint8_t slv_value_sizes[SLV_VALUE_TYPES] = {
@@ -53,7 +56,10 @@ align(struct walk *w, size_t size)
 	struct slv_span pad;
 
 	return w->start == NULL
-	    || take(w, -(size_t)(w->left.at - w->start) % size, &pad);
+	    || take(w,
+	        -(size_t)(w->left.at - w->start)
+	            % (size < w->most ? size : w->most),
+	        &pad);
 }
 
 bool
@@ -67,6 +73,16 @@ slv_walk_spend(struct slv_walk *w, const char *name)
 	return true;
 }
 
+static uint64_t
+bits_of(const struct walk *w, const uint8_t *p, size_t size)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < size; i++)
+		bits |= (uint64_t)p[w->big ? size - 1 - i : i] << 8 * i;
+	return bits;
+}
+
 /* A length of 2 or 4 bytes. */
 static bool
 take_length(struct walk *w, size_t size, uint64_t *n)
@@ -75,7 +91,7 @@ take_length(struct walk *w, size_t size, uint64_t *n)
 
 	if (!align(w, size) || !take(w, size, &s))
 		return false;
-	*n = size == 2 ? slv_get_le16(s.at) : slv_get_le32(s.at);
+	*n = bits_of(w, s.at, size);
 	return true;
 }
 
@@ -109,16 +125,6 @@ slv_walk_number(enum slv_value_type type, uint64_t bits)
 	default: break;
 	}
 	return v;
-}
-
-static struct slv_value
-number(enum slv_value_type type, const uint8_t *p)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < slv_value_sizes[type]; i++)
-		bits |= (uint64_t)p[i] << 8 * i;
-	return slv_walk_number(type, bits);
 }
 
 void
@@ -191,7 +197,8 @@ walk_one(struct walk *w, const struct slv_member *p, const char *name)
 		slv_walk_visit(&w->all, name, p->type, s);
 		return true;
 	}
-	v = number(p->type, s.at);
+	v = slv_walk_number(
+	    p->type, bits_of(w, s.at, slv_value_sizes[p->type]));
 	w->all.visitor->value(w->all.ctx, name, &v);
 	return true;
 }
@@ -248,6 +255,20 @@ take_count(struct walk *w, const struct slv_member *p, uint64_t *n)
 	return take_length(w, p->many == SLV_MANY_COUNTED16 ? 2 : 4, n);
 }
 
+/* A list after the number of its bytes, which must be right. */
+static bool
+walk_headed(struct walk *w, const struct slv_member *p, const char *name)
+{
+	size_t after;
+	uint64_t n;
+
+	if (!take_length(w, 4, &n) || n > w->left.len)
+		return false;
+	after = w->left.len - (size_t)n;
+	return take_count(w, p, &n) && walk_list(w, p, name, n)
+	    && w->left.len == after;
+}
+
 static bool
 walk_part(struct walk *w, const struct slv_member *p, const char *name)
 {
@@ -264,6 +285,8 @@ walk_part(struct walk *w, const struct slv_member *p, const char *name)
 		return walk_one(w, p, name);
 	if (p->many == SLV_MANY_REST)
 		return walk_rest(w, p, name);
+	if (w->headed && slv_value_sizes[p->type] == 0)
+		return walk_headed(w, p, name);
 	if (!take_count(w, p, &n))
 		return false;
 	if (p->type != SLV_VALUE_CHAR && p->type != SLV_VALUE_BYTE)
@@ -274,16 +297,23 @@ walk_part(struct walk *w, const struct slv_member *p, const char *name)
 	return true;
 }
 
-/* The little-endian CDR that ROS 2 writes: other kinds are not read. */
+/* CDR, which ROS 2 writes, and XCDR2, both in either order of bytes.  XCDR2 has other
+ * kinds, for types that may grow: what a definition of ROS says is not enough there. */
 static bool
 begin_cdr(struct walk *w)
 {
+	enum { CDR_BIG, CDR_LITTLE, XCDR2_BIG = 6, XCDR2_LITTLE };
 	struct slv_span head;
+	uint8_t kind;
 
-	if (!take(w, CDR_HEAD, &head) || head.at[0] != 0 || head.at[1] != 1)
+	if (!take(w, CDR_HEAD, &head) || head.at[0] != 0)
 		return false;
+	kind = head.at[1];
+	w->big = kind == CDR_BIG || kind == XCDR2_BIG;
+	w->headed = kind == XCDR2_BIG || kind == XCDR2_LITTLE;
+	w->most = w->headed ? 4 : 8;
 	w->start = w->left.at;
-	return true;
+	return w->big || w->headed || kind == CDR_LITTLE;
 }
 
 static bool

@@ -27,7 +27,7 @@ from support.start import SALVOR, parts
 with parts():
     import values
     from mcap import records
-    from messages import CDR, Cdr, Proto
+    from messages import CDR, CDR_KINDS, Cdr, Proto
     from tally import check, end
 
 F = descriptor_pb2.FieldDescriptorProto
@@ -279,15 +279,17 @@ def hostile(folder):
 
 
 class Writer:
-    """Writes CDR as ROS 2 does."""
+    """Writes CDR as ROS 2 does, of a kind."""
 
-    def __init__(self, types, dice):
-        self.types, self.dice, self.out = types, dice, b''
+    def __init__(self, types, dice, kind=1):
+        self.types, self.dice, self.out, self.kind = types, dice, b'', kind
+        self.order, self.newer = CDR_KINDS[kind]
 
     def put(self, code, value):
         """A number, aligned."""
-        self.out += bytes(-len(self.out) % struct.calcsize('<' + code))
-        self.out += struct.pack('<' + code, value)
+        size = struct.calcsize('<' + code)
+        self.out += bytes(-len(self.out) % (min(size, 4) if self.newer else size))
+        self.out += struct.pack(self.order + code, value)
 
     def one(self, kind):
         """Some value of a type."""
@@ -308,19 +310,25 @@ class Writer:
 
     def value(self, kind, many):
         """A value, or several."""
-        n = 1 if many is None else many
+        n, begun = 1 if many is None else many, None
+        if self.newer and many is not None and kind not in CDR:
+            self.put('I', 0)
+            begun = len(self.out)
         if many == 'n':
             n = self.dice.randrange(4)
             self.put('I', n)
         for _ in range(n):
             self.one(kind)
+        if begun is not None:
+            self.out = self.out[:begun - 4] + struct.pack(
+                self.order + 'I', len(self.out) - begun) + self.out[begun:]
 
     def message(self, kind):
         """A message, with what some writers append."""
         self.out = b''
         self.one(kind)
         pad = bytes(-len(self.out) % 4) if self.dice.random() < .5 else b''
-        return b'\0\1\0\0' + self.out + pad
+        return bytes([0, self.kind, 0, 0]) + self.out + pad
 
 
 LINE = '=' * 80 + '\n'
@@ -354,14 +362,27 @@ def cdr(folder, dice):
         hold(folder, 'CDR, ' + name, schema, 'cdr', payloads)
         for raw in payloads[:10]:
             hold(folder, 'CDR, %s, changed' % name, schema, 'cdr', [
-                raw + b'\0\0\0\0', b'\0\0' + raw[2:], b'\0\7' + raw[2:],
-                raw + b'\1', raw[:3]], decoded=False)
+                raw + b'\0\0\0\0', b'\1\0' + raw[2:], b'\0\3' + raw[2:],
+                raw + b'\1', raw[:3], b'\0\5' + raw[2:], b'\0\x09' + raw[2:]],
+                decoded=False)
+        for number in CDR_KINDS:
+            writer = Writer(reader.types, dice, number)
+            hold(folder, 'CDR of kind %d, %s' % (number, name), schema, 'cdr',
+                 [writer.message(reader.root) for _ in range(15)])
     # By hand, as the rules of CDR have it.
     got = export(folder, 'CDR by hand', records.Schema(
         1, 'a/msg/A', 'ros2msg', b'uint8 a\nfloat64 b\nstring c\nint16[] d\n'),
         'cdr', [b'\0\1\0\0' b'\1' + bytes(7) + struct.pack('<d', 2.5)
                 + b'\3\0\0\0hi\0' b'\0' b'\2\0\0\0\xff\xff\1\0'])
-    check('CDR by hand', got == [{'a': 1, 'b': 2.5, 'c': 'hi', 'd': [-1, 1]}],
+    for kind, payload in (
+            (0, b'\1' + bytes(7) + struct.pack('>d', 2.5)
+             + b'\0\0\0\3hi\0' b'\0' b'\0\0\0\2\xff\xff\0\1'),
+            (7, b'\1' + bytes(3) + struct.pack('<d', 2.5)
+             + b'\3\0\0\0hi\0' b'\0' b'\2\0\0\0\xff\xff\1\0')):
+        got += export(folder, 'CDR by hand, %d' % kind, records.Schema(
+            1, 'a/msg/A', 'ros2msg', b'uint8 a\nfloat64 b\nstring c\nint16[] d\n'),
+            'cdr', [bytes([0, kind, 0, 0]) + payload])
+    check('CDR by hand', got == 3 * [{'a': 1, 'b': 2.5, 'c': 'hi', 'd': [-1, 1]}],
           got)
     for name, text in (('wide text', 'wstring w\n'), ('a loop', 'A a\n'),
                        ('a missing type', 'b/Missing b\n'),
