@@ -14,7 +14,7 @@
 #include "base/thread.h"
 #include "io/read/source.h"
 
-#define AHEAD 8 /* pieces that are read and not taken, at most */
+#define AHEAD 16 /* pieces that are read and not taken, at most */
 #define FEW   (AHEAD / 2)
 #define KEPT  (SLV_AHEAD_MAX / SLV_AHEAD_PIECE) /* that can be kept, at most */
 #define MOST  (KEPT + 1 + AHEAD)                /* places */
