@@ -285,8 +285,10 @@ struct slv_report {
 	enum slv_outcome outcome;
 	char *output; /* owned; its name, "-" for standard output */
 	uint64_t output_size;
-	uint8_t output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output, ... */
-	uint64_t output_from; /* ... or from here on, if it was not read whole */
+	uint8_t
+	    output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output, ... */
+	uint64_t
+	    output_from; /* ... or from here on, if it was not read whole */
 	bool has_output_sha256;
 	uint8_t output_sha256[SLV_SHA256_SIZE];
 	char *sidecar;       /* owned; the report next to a lossy output */

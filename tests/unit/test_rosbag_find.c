@@ -87,9 +87,9 @@ static void
 cut_headers(void)
 {
 	static const uint8_t head[] = "\x26\0\0\0\x09\0\0\0conn=\1\0\0\0"
-				      "\x04\0\0\0op=\2\x0d\0\0\0time=";
+	                              "\x04\0\0\0op=\2\x0d\0\0\0time=";
 	static const uint8_t payload[] = "\x06\x50\0\0\0\x34\0\0\0\xf1"
-					 "\x53\x65\xb8\xb9\xda\6";
+	                                 "\x53\x65\xb8\xb9\xda\6";
 	struct rosbag_record r;
 
 	for (size_t n = 0; n < sizeof(head); n++) {

@@ -70,9 +70,9 @@ struct slv_plan {
 	    prefix_mark;                 /* the state after the bytes that equal
 	                                   * those of the input */
 	struct slv_hash_mark whole_mark; /* the state at the end */
-	uint64_t whole_from;             /* offset where `whole` begins; 0 unless only
+	uint64_t whole_from; /* offset where `whole` begins; 0 unless only
 	                                  * the end is known */
-	uint8_t whole[SLV_DIGEST_MAX];   /* digest of the whole output */
+	uint8_t whole[SLV_DIGEST_MAX]; /* digest of the whole output */
 };
 
 void slv_plan_init(
@@ -135,8 +135,8 @@ enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
  * shared with the input, and of up to SLV_PLAN_TAIL bytes before that.  The plan has no
  * digest in it. */
 #define SLV_PLAN_TAIL ((uint64_t)4 << 10)
-enum slv_status slv_plan_know_end(struct slv_plan *,
-    const volatile sig_atomic_t *cancel, struct slv_err *);
+enum slv_status slv_plan_know_end(
+    struct slv_plan *, const volatile sig_atomic_t *cancel, struct slv_err *);
 
 /* The output as a source, read from the input and the sealed plan; both are
  * borrowed while it lives. */

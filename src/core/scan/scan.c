@@ -352,8 +352,8 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	SLV_TRY(slv_scan_name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
 	if (s->skimmed > 0)
-		SLV_TRY(slv_scan_core_problem(s, SLV_P_NOT_READ,
-		    s->skimmed_end, s->skimmed, err));
+		SLV_TRY(slv_scan_core_problem(
+		    s, SLV_P_NOT_READ, s->skimmed_end, s->skimmed, err));
 	SLV_TRY(slv_scan_name_packing(s, err));
 	if (slv_scan_trails(s))
 		SLV_TRY(slv_scan_mark(s, err));

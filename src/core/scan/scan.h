@@ -130,7 +130,8 @@ struct slv_scan {
 	const struct slv_wanted *wanted; /* missing information without which
 					  * there is no plan; NULL: complete */
 
-	uint64_t skimmed; /* bytes that were not read, because an index describes
+	uint64_t
+	    skimmed; /* bytes that were not read, because an index describes
 			   * them */
 	uint64_t skimmed_end; /* where the last of them end, with their index */
 	bool inherited; /* the proof starts after what the first scan knows */

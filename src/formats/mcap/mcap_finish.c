@@ -239,8 +239,8 @@ doubt_attachments(struct slv_scan *s, struct slv_err *err)
 		if (follows)
 			continue;
 		s->units_unsure++;
-		SLV_TRY(mcap_problem(s, MCAP_P_ATTACHMENT_UNSURE, e->off,
-		    e->len, 0, 0, err));
+		SLV_TRY(mcap_problem(
+		    s, MCAP_P_ATTACHMENT_UNSURE, e->off, e->len, 0, 0, err));
 	}
 	return SLV_OK;
 }

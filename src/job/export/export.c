@@ -14,9 +14,9 @@
 #include "job/export/described.h"
 #include "job/export/gap_records.h"
 
-#define FLUSH           ((size_t)1 << 20) /* bytes that are written at once */
-#define SIZE_TIMES      1024 /* an export may be so much larger ... */
-#define SIZE_FREE       ((uint64_t)256 << 20) /* ... and always so large */
+#define FLUSH      ((size_t)1 << 20) /* bytes that are written at once */
+#define SIZE_TIMES 1024              /* an export may be so much larger ... */
+#define SIZE_FREE  ((uint64_t)256 << 20) /* ... and always so large */
 
 /* An export while it runs. */
 struct export
@@ -25,10 +25,10 @@ struct export
 	struct slv_reader *reader;
 	const struct slv_export_form *form;
 	const char *path;
-	struct slv_sink *sink; /* owned until it is committed */
+	struct slv_sink *sink;    /* owned until it is committed */
 	struct slv_digest sha1;   /* of what is written */
 	struct slv_ring *hashing; /* owned; NULL: it is computed here */
-	void *state; /* owned; the writer's */
+	void *state;              /* owned; the writer's */
 	struct slv_outgoing out;
 	struct slv_described described;        /* the log's channels */
 	const struct slv_exporting *exporting; /* NULL: records as they are */

@@ -378,7 +378,8 @@ object_of(const struct slv_report *r)
 	slv_put(
 	    &o, "assurance", json_string(slv_name_of_assurance(r->assurance)));
 	slv_put(&o, "digest", word_or_null(r->facts.digest));
-	slv_put(&o, "depth", json_string(r->glanced || r->skimmed > 0 ? "index" : "all"));
+	slv_put(&o, "depth",
+	    json_string(r->glanced || r->skimmed > 0 ? "index" : "all"));
 	slv_put(&o, "end", json_string(slv_name_of_end(r->end)));
 	slv_put(&o, "repairable",
 	    planless ? json_null() : json_boolean(r->repairable));

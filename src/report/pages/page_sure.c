@@ -190,8 +190,8 @@ slv_page_proof(struct slv_buf *out, const struct slv_report *r)
 		    "every chunk kept matches its checksum; unknown whether "
 		    "all are there");
 	else if (r->skimmed > 0)
-		slv_buf_text(out,
-		    "structure only; what most chunks hold was not read");
+		slv_buf_text(
+		    out, "structure only; what most chunks hold was not read");
 	else if (has_unpacked(r))
 		slv_buf_text(out,
 		    "structure only; uncompressed payloads carry no checksum");

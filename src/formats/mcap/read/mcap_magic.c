@@ -49,9 +49,9 @@ has_own_end(
 	*yes = at > MCAP_DATA_END && at < end - s->base && at + s->base > off;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(mcap_look_strict(s, at + s->base - MCAP_DATA_END, &r, yes, err));
-	*yes &= r.op == MCAP_DATA_END_OP
-	    && mcap_span(&r) == MCAP_DATA_END;
+	SLV_TRY(
+	    mcap_look_strict(s, at + s->base - MCAP_DATA_END, &r, yes, err));
+	*yes &= r.op == MCAP_DATA_END_OP && mcap_span(&r) == MCAP_DATA_END;
 	return SLV_OK;
 }
 

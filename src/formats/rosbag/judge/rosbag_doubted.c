@@ -247,8 +247,7 @@ lost_carries(const struct slv_scan *s, bool *yes, struct slv_err *err)
 		SLV_TRY(rosbag_look(s, x->off, &r, err));
 		*yes = r.read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE
 		    && end < x->off + rosbag_span(&r)
-		    && slv_range_in(
-		        x->off, rosbag_span(&r), s->logical_end);
+		    && slv_range_in(x->off, rosbag_span(&r), s->logical_end);
 	}
 	return SLV_OK;
 }
