@@ -3,7 +3,9 @@
 #
 # A file below src/ that the Makefile.inc of its folder, or of the next one above,
 # does not name is neither built nor part of a release; a test, or a target for fuzzing,
-# that is not listed is never run.  TOP is the top of the sources.  Exits with 1 and the names of what was forgotten.
+# that is not listed is never run.  No two headers define a struct with the same tag: no
+# file could include both.  TOP is the top of the sources.  Exits with 1 and the names of
+# what was forgotten or is there twice.
 set -u
 
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
@@ -46,6 +48,14 @@ for folder in testdata/*/ tests/fuzz/*/; do
 	[ -d "$folder" ] || continue
 	grep -q "\"${folder%/}\"" tests/fuzz/replay.c && continue
 	echo "$folder: tests/fuzz/replay.c does not replay it"
+	bad=1
+done
+
+# Names below src/ hold no spaces.
+# shellcheck disable=SC2046
+for tag in $(grep -hoE '^struct [a-z0-9_]+ \{' $(find src -name '*.h') |
+	cut -d' ' -f2 | sort | uniq -d); do
+	echo "struct $tag: defined by more than one header"
 	bad=1
 done
 

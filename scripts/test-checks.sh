@@ -109,6 +109,14 @@ rm "$tmp/src/core/aa.c"
 expect 1 "a test forgotten" sh "$top/scripts/check-sources.sh" "$tmp"
 echo 'quick_tests += %D%/unit/test_a' >"$tmp/tests/Makefile.inc"
 expect 0 "the test listed" sh "$top/scripts/check-sources.sh" "$tmp"
+printf 'struct slv_a {\n' >"$tmp/src/core/aa.h"
+printf 'struct slv_b {\nstruct slv_a {\n' >"$tmp/src/core/ab.h"
+echo '%D%/aa.h %D%/ab.h' >>"$tmp/src/core/Makefile.inc"
+expect 1 "a tag defined twice" sh "$top/scripts/check-sources.sh" "$tmp"
+printf 'struct slv_a {\n' >"$tmp/src/core/ab.h"
+: >"$tmp/src/core/aa.h"
+expect 0 "a tag defined once" sh "$top/scripts/check-sources.sh" "$tmp"
+rm "$tmp/src/core/aa.h" "$tmp/src/core/ab.h"
 
 # fuzzing WANT WHAT [LINE]...: check-sources.sh with a target, and LINEs in run.sh,
 # replay.c and the makefile.

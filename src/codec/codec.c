@@ -11,7 +11,7 @@
 
 /* What is not compressed. */
 static enum slv_status
-copy(const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
+copy(const struct slv_encoded *s, struct slv_decode *d, struct slv_err *err)
 {
 	size_t n = s->n < s->max ? s->n : s->max;
 
@@ -30,7 +30,7 @@ slv_decode_into(struct slv_buf *room, enum slv_codec_kind kind,
     struct slv_err *err)
 {
 	static enum slv_status (*const decoders[SLV_CODECS])(
-	    const struct slv_stream *, struct slv_decode *,
+	    const struct slv_encoded *, struct slv_decode *,
 	    struct slv_err *) = {
 		[SLV_CODEC_NONE] = copy,
 		[SLV_CODEC_LZ4] = slv_lz4_decode,
@@ -39,7 +39,7 @@ slv_decode_into(struct slv_buf *room, enum slv_codec_kind kind,
 		[SLV_CODEC_ZSTD] = slv_zstd_decode,
 	};
 	static const uint8_t none;
-	struct slv_stream s = {
+	struct slv_encoded s = {
 		.in = in, .n = n, .expect = expect, .max = max
 	};
 	enum slv_status st;
@@ -89,8 +89,8 @@ slv_decoded_name(enum slv_decoded how)
 }
 
 enum slv_status
-slv_decode_expect(struct slv_decode *d, const struct slv_stream *s, size_t more,
-    struct slv_err *err)
+slv_decode_expect(struct slv_decode *d, const struct slv_encoded *s,
+    size_t more, struct slv_err *err)
 {
 	size_t claim = s->expect < s->max ? s->expect : s->max;
 

@@ -5,25 +5,25 @@
 #include "codec/codec.h"
 
 /* A stream to decode: the arguments of slv_decode(). */
-struct slv_stream {
+struct slv_encoded {
 	const uint8_t *in;
 	size_t n, expect, max;
 };
 
 /* Decode into *d, which is empty.  On failure the caller frees it. */
 enum slv_status slv_lz4_decode(
-    const struct slv_stream *, struct slv_decode *d, struct slv_err *);
+    const struct slv_encoded *, struct slv_decode *d, struct slv_err *);
 enum slv_status slv_lz4_decode_frames(
-    const struct slv_stream *, struct slv_decode *d, struct slv_err *);
+    const struct slv_encoded *, struct slv_decode *d, struct slv_err *);
 enum slv_status slv_bz2_decode(
-    const struct slv_stream *, struct slv_decode *d, struct slv_err *);
+    const struct slv_encoded *, struct slv_decode *d, struct slv_err *);
 enum slv_status slv_zstd_decode(
-    const struct slv_stream *, struct slv_decode *d, struct slv_err *);
+    const struct slv_encoded *, struct slv_decode *d, struct slv_err *);
 
 /* Allocate memory for the stated size of the stream, as far as it is credible,
  * and for `more`. */
 enum slv_status slv_decode_expect(struct slv_decode *,
-    const struct slv_stream *, size_t more, struct slv_err *);
+    const struct slv_encoded *, size_t more, struct slv_err *);
 
 /* Make room for `more` bytes of output.  Decoders call it before each step, and
  * it reports a cancellation. */

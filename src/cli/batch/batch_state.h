@@ -32,7 +32,7 @@ struct slv_batch {
 	bool own_baseline;            /* it is the journal */
 	char *rules, *options;        /* owned; as in `run` */
 	bool share; /* the memory limit is for all workers together */
-	struct slv_records records;
+	struct slv_run_files records;
 	int code;
 
 	/* For each file its journal entry, if it is done already; NULL: it is

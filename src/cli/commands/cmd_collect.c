@@ -133,7 +133,7 @@ list(struct slv_buf *lines, uint64_t nth, const char *path, const char *more)
 static void
 miss(struct collection *c, const struct slv_found *f)
 {
-	struct slv_records *r = &c->batch.records;
+	struct slv_run_files *r = &c->batch.records;
 	bool changed = slv_journal_find(c->batch.journal, f->path) != NULL;
 
 	list(&c->missing, c->n_missing++, f->path,
@@ -159,7 +159,7 @@ static void
 tell_conflict(struct collection *c, const struct slv_entry *counts,
     const struct slv_entry *other)
 {
-	struct slv_records *r = &c->batch.records;
+	struct slv_run_files *r = &c->batch.records;
 	struct slv_buf how = { 0 };
 	char *more;
 
@@ -196,7 +196,7 @@ tell_conflicts(struct collection *c)
 static void
 tell_unread(struct collection *c)
 {
-	struct slv_records *r = &c->batch.records;
+	struct slv_run_files *r = &c->batch.records;
 	const struct slv_journal *j = c->batch.journal;
 	const struct slv_unread *u;
 

@@ -52,7 +52,7 @@ static bool
 print_block(void *ctx, const struct slv_block *block)
 {
 	struct listing *l = ctx;
-	struct slv_records *records = l->args->records;
+	struct slv_run_files *records = l->args->records;
 
 	if (slv_records_wanted(records))
 		slv_records_put(records, slv_block_json(block));

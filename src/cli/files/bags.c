@@ -304,7 +304,7 @@ put_next(struct slv_buf *out, const struct bag *bag)
 
 static int
 end_one(struct bag *bag, const struct slv_args *args,
-    const struct slv_treatment *how, struct slv_records *records)
+    const struct slv_treatment *how, struct slv_run_files *records)
 {
 	struct slv_buf more = { 0 };
 	enum slv_state state;
@@ -337,7 +337,7 @@ end_one(struct bag *bag, const struct slv_args *args,
 
 int
 slv_bags_end(struct slv_bags *bags, const struct slv_args *args,
-    const struct slv_treatment *how, struct slv_records *records)
+    const struct slv_treatment *how, struct slv_run_files *records)
 {
 	int code = SLV_EXIT_SOUND;
 

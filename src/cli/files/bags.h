@@ -28,6 +28,6 @@ void slv_bags_add(struct slv_bags *, const struct slv_args *,
 
 /* Judge the bags, and write what is to be written; SLV_EXIT_*. */
 int slv_bags_end(struct slv_bags *, const struct slv_args *,
-    const struct slv_treatment *, struct slv_records *);
+    const struct slv_treatment *, struct slv_run_files *);
 
 #endif

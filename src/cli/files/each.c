@@ -47,7 +47,7 @@ slv_each_left(const struct slv_each *e)
 
 int
 slv_each_end(const struct slv_each *e, const struct slv_treatment *how,
-    struct slv_records *r)
+    struct slv_run_files *r)
 {
 	return e == NULL || how->none != NULL
 	    ? SLV_EXIT_SOUND

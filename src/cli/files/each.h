@@ -24,6 +24,6 @@ size_t slv_each_left(const struct slv_each *);
 
 /* When all are done: whether there were none at all, as slv_empty_check(). */
 int slv_each_end(const struct slv_each *, const struct slv_treatment *,
-    struct slv_records *);
+    struct slv_run_files *);
 
 #endif

@@ -6,7 +6,7 @@
 
 int
 slv_empty_check(
-    struct slv_records *r, const struct slv_find *f, uint64_t no_logs)
+    struct slv_run_files *r, const struct slv_find *f, uint64_t no_logs)
 {
 	struct slv_err err = { .code = SLV_E_USAGE };
 

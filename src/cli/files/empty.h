@@ -14,6 +14,6 @@
  *
  *   no_logs  files that were found, and left out because they are no logs */
 int slv_empty_check(
-    struct slv_records *, const struct slv_find *, uint64_t no_logs);
+    struct slv_run_files *, const struct slv_find *, uint64_t no_logs);
 
 #endif

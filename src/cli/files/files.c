@@ -205,7 +205,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	struct slv_watch watch;
 	struct slv_throttle throttle;
 	char *line;
-	struct slv_records records;
+	struct slv_run_files records;
 	struct slv_err err = { 0 };
 	struct slv_helper *helper;
 

@@ -62,7 +62,7 @@ struct slv_rules_given {
 
 struct slv_bags;
 struct slv_each;
-struct slv_records;
+struct slv_run_files;
 struct slv_throttle;
 
 /* What was asked for. */
@@ -89,7 +89,7 @@ struct slv_args {
 
 	struct slv_each *each;         /* where files were found; NULL: named */
 	struct slv_bags *bags;         /* bags of ROS 2; NULL: none */
-	struct slv_records *records;   /* while the files are worked on */
+	struct slv_run_files *records; /* while the files are worked on */
 	struct slv_throttle *throttle; /* the same; NULL: any rate will do */
 };
 

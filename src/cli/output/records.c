@@ -61,11 +61,11 @@ open_junit(const struct slv_args *args, struct slv_junit **out)
 }
 
 enum slv_exit
-slv_records_open(struct slv_records *r, struct slv_args *args)
+slv_records_open(struct slv_run_files *r, struct slv_args *args)
 {
 	enum slv_exit code;
 
-	*r = (struct slv_records){ .args = args };
+	*r = (struct slv_run_files){ .args = args };
 	args->job.sha256 |= args->sums != NULL;
 	args->job.timeline |= args->html != NULL;
 	code = open_one(args, args->report, SLV_LINES_REPORT, &r->report);
@@ -93,7 +93,7 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 }
 
 bool
-slv_records_wanted(const struct slv_records *r)
+slv_records_wanted(const struct slv_run_files *r)
 {
 	return r->args->json || r->report != NULL || r->html != NULL
 	    || r->junit != NULL || r->metrics != NULL || r->args->set;
@@ -101,7 +101,7 @@ slv_records_wanted(const struct slv_records *r)
 
 /* Add text to a file, which is discarded if that fails. */
 static void
-add(struct slv_records *r, struct slv_lines **file, const char *text)
+add(struct slv_run_files *r, struct slv_lines **file, const char *text)
 {
 	struct slv_err err = { 0 };
 
@@ -115,7 +115,7 @@ add(struct slv_records *r, struct slv_lines **file, const char *text)
 
 /* The same for the page. */
 static void
-add_html(struct slv_records *r, const char *json)
+add_html(struct slv_run_files *r, const char *json)
 {
 	struct slv_err err = { 0 };
 
@@ -130,7 +130,7 @@ add_html(struct slv_records *r, const char *json)
 /* The same for JUnit's file. */
 static void
 add_junit(
-    struct slv_records *r, const char *file, const char *json, double seconds)
+    struct slv_run_files *r, const char *file, const char *json, double seconds)
 {
 	struct slv_err err = { 0 };
 
@@ -144,7 +144,7 @@ add_junit(
 }
 
 void
-slv_records_segment(struct slv_records *r, const struct slv_told *told)
+slv_records_segment(struct slv_run_files *r, const struct slv_told *told)
 {
 	struct slv_err err = { 0 };
 
@@ -156,7 +156,7 @@ slv_records_segment(struct slv_records *r, const struct slv_told *told)
 }
 
 static bool
-is_there(struct slv_records *r, const char *text)
+is_there(struct slv_run_files *r, const char *text)
 {
 	if (text != NULL)
 		return true;
@@ -166,7 +166,7 @@ is_there(struct slv_records *r, const char *text)
 }
 
 static void
-put(struct slv_records *r, const char *json)
+put(struct slv_run_files *r, const char *json)
 {
 	add(r, &r->report, json);
 	add(r, &r->report, "\n");
@@ -175,7 +175,7 @@ put(struct slv_records *r, const char *json)
 }
 
 void
-slv_records_put(struct slv_records *r, char *json)
+slv_records_put(struct slv_run_files *r, char *json)
 {
 	if (is_there(r, json))
 		put(r, json);
@@ -183,7 +183,7 @@ slv_records_put(struct slv_records *r, char *json)
 }
 
 void
-slv_records_bag(struct slv_records *r, const char *folder, char *json)
+slv_records_bag(struct slv_run_files *r, const char *folder, char *json)
 {
 	if (json != NULL) {
 		add_html(r, json);
@@ -193,7 +193,7 @@ slv_records_bag(struct slv_records *r, const char *folder, char *json)
 }
 
 void
-slv_records_add(struct slv_records *r, const struct slv_told *told)
+slv_records_add(struct slv_run_files *r, const struct slv_told *told)
 {
 	slv_totals_join(&r->totals, &told->totals);
 	if (told->json != NULL) {
@@ -208,7 +208,7 @@ slv_records_add(struct slv_records *r, const struct slv_told *told)
 }
 
 int
-slv_records_sets(struct slv_records *r)
+slv_records_sets(struct slv_run_files *r)
 {
 	struct slv_set_result set;
 	int code = SLV_EXIT_SOUND;
@@ -237,7 +237,7 @@ slv_records_sets(struct slv_records *r)
 }
 
 static void
-publish(struct slv_records *r, struct slv_lines *file)
+publish(struct slv_run_files *r, struct slv_lines *file)
 {
 	struct slv_err err = { 0 };
 
@@ -248,7 +248,7 @@ publish(struct slv_records *r, struct slv_lines *file)
 }
 
 static void
-publish_html(struct slv_records *r)
+publish_html(struct slv_run_files *r)
 {
 	struct slv_err err = { 0 };
 
@@ -259,7 +259,7 @@ publish_html(struct slv_records *r)
 }
 
 static void
-publish_junit(struct slv_records *r, size_t given)
+publish_junit(struct slv_run_files *r, size_t given)
 {
 	struct slv_err err = { 0 };
 
@@ -281,7 +281,7 @@ run_time(const struct slv_args *args)
 }
 
 static void
-publish_metrics(struct slv_records *r, size_t given)
+publish_metrics(struct slv_run_files *r, size_t given)
 {
 	char *text;
 
@@ -298,7 +298,7 @@ publish_metrics(struct slv_records *r, size_t given)
 }
 
 bool
-slv_records_close(struct slv_records *r, size_t given)
+slv_records_close(struct slv_run_files *r, size_t given)
 {
 	slv_sets_free(&r->sets);
 	if (given > 1 && slv_records_wanted(r))

@@ -75,7 +75,7 @@ slv_bz2_run(struct slv_span in, size_t max, bool to_end, struct slv_decode *d,
 
 enum slv_status
 slv_bz2_decode(
-    const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
+    const struct slv_encoded *s, struct slv_decode *d, struct slv_err *err)
 {
 	struct slv_bz2_verdict v;
 

@@ -20,7 +20,7 @@ enum slv_status slv_bz2_run(struct slv_span in, size_t max, bool to_end,
 
 /* Find and decode the blocks of a stream that could not be decoded completely;
  * `trouble` is where that was noticed, in bytes. */
-enum slv_status slv_bz2_salvage(const struct slv_stream *, size_t trouble,
+enum slv_status slv_bz2_salvage(const struct slv_encoded *, size_t trouble,
     struct slv_decode *, struct slv_err *);
 
 #endif

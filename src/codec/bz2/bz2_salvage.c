@@ -23,7 +23,7 @@
 
 /* A stream in progress. */
 struct salvage {
-	const struct slv_stream *s;
+	const struct slv_encoded *s;
 	struct slv_span in;
 	struct slv_decode *d;
 	struct slv_buf one;             /* a block as a stream of its own */
@@ -162,7 +162,7 @@ take_blocks(struct salvage *x, struct slv_err *err)
 }
 
 enum slv_status
-slv_bz2_salvage(const struct slv_stream *s, size_t trouble,
+slv_bz2_salvage(const struct slv_encoded *s, size_t trouble,
     struct slv_decode *d, struct slv_err *err)
 {
 	struct salvage x = {

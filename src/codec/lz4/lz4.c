@@ -98,7 +98,7 @@ run(struct strict *x, struct slv_decode *d, struct slv_err *err)
 
 /* Is it whole except for its header? */
 static enum slv_status
-try_header(const struct slv_stream *s, struct slv_decode *d, bool *whole,
+try_header(const struct slv_encoded *s, struct slv_decode *d, bool *whole,
     struct slv_err *err)
 {
 	static const uint8_t usual[] = SLV_LZ4_USUAL;
@@ -121,7 +121,7 @@ try_header(const struct slv_stream *s, struct slv_decode *d, bool *whole,
 
 static enum slv_status
 without_header(
-    const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
+    const struct slv_encoded *s, struct slv_decode *d, struct slv_err *err)
 {
 	struct slv_lz4_frame guess;
 	bool whole;
@@ -135,7 +135,7 @@ without_header(
 
 enum slv_status
 slv_lz4_decode(
-    const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
+    const struct slv_encoded *s, struct slv_decode *d, struct slv_err *err)
 {
 	struct slv_lz4_frame frame;
 	struct strict x = { .max = s->max };

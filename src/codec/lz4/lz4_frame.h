@@ -50,7 +50,7 @@ void slv_lz4_guess(const uint8_t *in, size_t n, struct slv_lz4_frame *);
 uint32_t slv_lz4_sum(const uint8_t *, size_t n);
 
 /* Recover a frame that could not be decoded completely. */
-enum slv_status slv_lz4_walk(const struct slv_stream *,
+enum slv_status slv_lz4_walk(const struct slv_encoded *,
     const struct slv_lz4_frame *frame, struct slv_decode *d, struct slv_err *);
 
 #endif

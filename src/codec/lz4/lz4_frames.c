@@ -26,7 +26,7 @@ join(struct slv_decode *d, struct slv_decoded_piece p, struct slv_err *err)
  * own, so that it puts nothing before it in doubt. */
 static enum slv_status
 add(struct slv_decode *d, const struct slv_decode *frame,
-    const struct slv_stream *s, struct slv_err *err)
+    const struct slv_encoded *s, struct slv_err *err)
 {
 	size_t in = d->used, out = d->out.len;
 	bool placed = d->how == SLV_DECODED_WHOLE;
@@ -58,10 +58,10 @@ add(struct slv_decode *d, const struct slv_decode *frame,
 
 /* Decode the next frame and add it; *how: how that one came out. */
 static enum slv_status
-take_next(const struct slv_stream *s, struct slv_decode *d,
+take_next(const struct slv_encoded *s, struct slv_decode *d,
     enum slv_decoded *how, struct slv_err *err)
 {
-	struct slv_stream rest = {
+	struct slv_encoded rest = {
 		.in = s->in + d->used,
 		.n = s->n - d->used,
 		.expect = s->expect > d->out.len ? s->expect - d->out.len : 0,
@@ -86,7 +86,7 @@ has_end(enum slv_decoded how)
 
 enum slv_status
 slv_lz4_decode_frames(
-    const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
+    const struct slv_encoded *s, struct slv_decode *d, struct slv_err *err)
 {
 	enum slv_decoded how;
 

@@ -18,7 +18,7 @@
 
 /* A frame under way. */
 struct walk {
-	const struct slv_stream *s;
+	const struct slv_encoded *s;
 	struct slv_lz4_frame frame;
 	struct slv_decode *d;
 	struct slv_decoded_piece piece; /* under way */
@@ -145,7 +145,7 @@ has_all(const struct walk *w)
 static bool
 is_proven(const struct walk *w)
 {
-	const struct slv_stream *s = w->s;
+	const struct slv_encoded *s = w->s;
 
 	return has_all(w) && w->frame.content_sum && !w->frame.guessed
 	    && s->n - w->at >= SLV_LZ4_WORD
@@ -276,7 +276,7 @@ take_behind(struct walk *w, struct slv_err *err)
 }
 
 static enum slv_status
-walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
+walk(const struct slv_encoded *s, const struct slv_lz4_frame *frame,
     struct slv_decode *d, struct slv_err *err)
 {
 	struct walk w = {
@@ -298,7 +298,7 @@ walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
  * checksum of a frame, which ends at `end`; end: there are none.  What was not
  * written reads so. */
 static size_t
-hole(const struct slv_stream *s, size_t end)
+hole(const struct slv_encoded *s, size_t end)
 {
 	size_t at = end;
 
@@ -308,10 +308,10 @@ hole(const struct slv_stream *s, size_t end)
 }
 
 enum slv_status
-slv_lz4_walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
+slv_lz4_walk(const struct slv_encoded *s, const struct slv_lz4_frame *frame,
     struct slv_decode *d, struct slv_err *err)
 {
-	struct slv_stream cut = *s;
+	struct slv_encoded cut = *s;
 
 	SLV_TRY(walk(s, frame, d, err));
 	if (frame->guessed || !frame->content_sum

@@ -23,7 +23,7 @@
 
 /* Frames under way. */
 struct frames {
-	const struct slv_stream *s;
+	const struct slv_encoded *s;
 	struct slv_decode *d;
 	ZSTD_DCtx *library;
 	size_t at; /* in the input, where a frame begins */
@@ -98,7 +98,7 @@ decode(
 static bool
 is_there(const struct frames *x, struct frame *f)
 {
-	const struct slv_stream *s = x->s;
+	const struct slv_encoded *s = x->s;
 	size_t sum = f->head.content_sum ? SLV_ZSTD_SUM : 0;
 
 	f->blocks = slv_zstd_chain(s->in, s->n, x->at + (size_t)f->head.size);
@@ -111,7 +111,7 @@ static enum slv_status
 take_frames(
     struct frames *x, struct frame *f, enum stop *stop, struct slv_err *err)
 {
-	const struct slv_stream *s = x->s;
+	const struct slv_encoded *s = x->s;
 	bool whole = true;
 
 	while (whole) {
@@ -154,7 +154,7 @@ struct attempt {
 static bool
 find_body(const struct frames *x, struct attempt *a)
 {
-	const struct slv_stream *s = x->s;
+	const struct slv_encoded *s = x->s;
 	size_t body = x->at + SLV_ZSTD_HEAD_MIN;
 
 	for (; body < s->n && body <= x->at + SLV_ZSTD_HEAD_MAX; body++) {
@@ -229,7 +229,7 @@ static enum slv_status
 take_behind(struct frames *x, const struct frame *f,
     const struct slv_zstd_salvage *r, struct slv_err *err)
 {
-	const struct slv_stream *s = x->s;
+	const struct slv_encoded *s = x->s;
 	struct slv_decode *d = x->d;
 	struct slv_decoded_piece p = { .out = d->out.len };
 	struct slv_zstd_chain c = { .end = r->used, .whole = r->all };
@@ -317,7 +317,7 @@ take_all(struct frames *x, struct slv_err *err)
 
 enum slv_status
 slv_zstd_decode(
-    const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
+    const struct slv_encoded *s, struct slv_decode *d, struct slv_err *err)
 {
 	struct frames x = { .s = s, .d = d, .sums = true };
 	enum slv_status st;

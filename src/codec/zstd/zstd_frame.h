@@ -93,7 +93,7 @@ struct slv_zstd_salvage {
 /* Append what there is in the blocks of a frame before the first that cannot
  * be decoded, or until the output is longer than s->max.  The first one is at
  * `body`. */
-enum slv_status slv_zstd_salvage(const struct slv_stream *, size_t body,
+enum slv_status slv_zstd_salvage(const struct slv_encoded *, size_t body,
     bool content_sum, struct slv_decode *, struct slv_zstd_salvage *,
     struct slv_err *);
 

@@ -20,7 +20,7 @@
 
 /* A frame under way. */
 struct walk {
-	const struct slv_stream *s;
+	const struct slv_encoded *s;
 	struct slv_decode *d;
 	ZSTD_DCtx *library;
 	size_t at; /* in the input, where a block begins */
@@ -95,7 +95,7 @@ static enum slv_status
 take_rest(struct walk *w, const struct slv_zstd_block *b,
     struct slv_zstd_salvage *r, struct slv_err *err)
 {
-	const struct slv_stream *s = w->s;
+	const struct slv_encoded *s = w->s;
 	struct slv_buf *out = &w->d->out;
 	size_t from = w->at + SLV_ZSTD_WORD, there = s->n - from;
 
@@ -115,7 +115,7 @@ take_rest(struct walk *w, const struct slv_zstd_block *b,
 static enum slv_status
 take_end(struct walk *w, struct slv_zstd_salvage *r, struct slv_err *err)
 {
-	const struct slv_stream *s = w->s;
+	const struct slv_encoded *s = w->s;
 	bool held;
 
 	r->all = true;
@@ -135,7 +135,7 @@ static enum slv_status
 take_block(
     struct walk *w, bool *more, struct slv_zstd_salvage *r, struct slv_err *err)
 {
-	const struct slv_stream *s = w->s;
+	const struct slv_encoded *s = w->s;
 	struct slv_zstd_block b;
 	enum slv_zstd_place place = slv_zstd_block(s->in, s->n, w->at, &b);
 	bool held = false;
@@ -159,11 +159,11 @@ take_block(
 
 /* The frame without zeros that are in the place of its end: what was not
  * written reads so. */
-static struct slv_stream
-before_hole(const struct slv_stream *s, size_t body)
+static struct slv_encoded
+before_hole(const struct slv_encoded *s, size_t body)
 {
 	struct slv_zstd_chain c = slv_zstd_chain(s->in, s->n, body);
-	struct slv_stream cut = *s;
+	struct slv_encoded cut = *s;
 
 	/* A compressed block does not end so, but content may. */
 	if (c.whole && c.end == s->n && c.type != SLV_ZSTD_COMPRESSED)
@@ -174,10 +174,10 @@ before_hole(const struct slv_stream *s, size_t body)
 }
 
 enum slv_status
-slv_zstd_salvage(const struct slv_stream *s, size_t body, bool content_sum,
+slv_zstd_salvage(const struct slv_encoded *s, size_t body, bool content_sum,
     struct slv_decode *d, struct slv_zstd_salvage *r, struct slv_err *err)
 {
-	const struct slv_stream cut = before_hole(s, body);
+	const struct slv_encoded cut = before_hole(s, body);
 	struct walk w = {
 		.s = &cut,
 		.d = d,

@@ -233,7 +233,7 @@ count(struct cut *x, int64_t log_ns)
 /* Is a record of a channel wanted?  NULL: the channel is not in the output. */
 static bool
 is_wanted(const struct cut *x, const struct slv_joint_place *at,
-    const struct slv_item *item, struct slv_place place)
+    const struct slv_item *item, struct slv_record_place place)
 {
 	return at != NULL
 	    && slv_filter_takes(x->seg->filter,
@@ -272,7 +272,7 @@ static bool
 can_stay(const struct cut *x, const struct slv_item *item, uint64_t inner)
 {
 	const struct slv_joint_place *at = place_of(x, item);
-	const struct slv_place place = { x->cursor.spot.off, inner };
+	const struct slv_record_place place = { x->cursor.spot.off, inner };
 	const struct slv_joint_schema *k;
 
 	switch (item->kind) {

@@ -85,10 +85,10 @@ enum slv_status slv_cursor_find(struct slv_cursor *, struct slv_spot);
 enum slv_status slv_cursor_load(struct slv_cursor *);
 
 /* Where the record is, for a filter. */
-static inline struct slv_place
+static inline struct slv_record_place
 slv_cursor_place(const struct slv_cursor *c)
 {
-	return (struct slv_place){ c->spot.off, c->spot.inner };
+	return (struct slv_record_place){ c->spot.off, c->spot.inner };
 }
 
 void slv_cursor_free(struct slv_cursor *);

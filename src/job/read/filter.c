@@ -373,7 +373,7 @@ slv_filter_settle(struct slv_filter *f, const struct slv_channels *channels,
 }
 
 static bool
-is_before(struct slv_place a, struct slv_place b)
+is_before(struct slv_record_place a, struct slv_record_place b)
 {
 	return a.off != b.off ? a.off < b.off : a.inner < b.inner;
 }
@@ -390,7 +390,7 @@ slv_filter_also(
 
 bool
 slv_filter_takes(const struct slv_filter *f, uint32_t channel, int64_t log_ns,
-    struct slv_place place)
+    struct slv_record_place place)
 {
 	struct slv_search at = { .high = f->n_also };
 

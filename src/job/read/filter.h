@@ -26,13 +26,13 @@ struct slv_pattern {
 };
 
 /* Where a record is; as struct slv_spot. */
-struct slv_place {
+struct slv_record_place {
 	uint64_t off, inner;
 };
 
 /* A record that is wanted although it is not in the span of time. */
 struct slv_also {
-	struct slv_place at;
+	struct slv_record_place at;
 	uint32_t channel;
 	bool replaced; /* a later one of its channel takes its place */
 	int64_t ns;
@@ -86,7 +86,7 @@ enum slv_status slv_filter_also(
 
 /* Is the record at that place wanted? */
 bool slv_filter_takes(const struct slv_filter *, uint32_t channel,
-    int64_t log_ns, struct slv_place);
+    int64_t log_ns, struct slv_record_place);
 
 void slv_filter_free(struct slv_filter *);
 

@@ -56,8 +56,8 @@ lasting_in(const struct slv_filter *f, const struct slv_channel_info *c)
 static int
 compare(const void *p, const void *q)
 {
-	const struct slv_place a = ((const struct slv_also *)p)->at;
-	const struct slv_place b = ((const struct slv_also *)q)->at;
+	const struct slv_record_place a = ((const struct slv_also *)p)->at;
+	const struct slv_record_place b = ((const struct slv_also *)q)->at;
 
 	if (a.off != b.off)
 		return a.off < b.off ? -1 : 1;

@@ -55,8 +55,9 @@ close_gap(struct order *o, struct slv_err *err)
 }
 
 static enum slv_status
-leave_one(struct order *o, uint64_t off, uint64_t len, struct slv_stream *of,
-    const struct slv_problem_info *why, struct slv_err *err)
+leave_one(struct order *o, uint64_t off, uint64_t len,
+    struct slv_sequence_stream *of, const struct slv_problem_info *why,
+    struct slv_err *err)
 {
 	struct slv_scan *s = o->scan;
 
@@ -68,8 +69,8 @@ leave_one(struct order *o, uint64_t off, uint64_t len, struct slv_stream *of,
 }
 
 static enum slv_status
-leave_wrong(struct order *o, uint64_t off, uint64_t len, struct slv_stream *of,
-    struct slv_err *err)
+leave_wrong(struct order *o, uint64_t off, uint64_t len,
+    struct slv_sequence_stream *of, struct slv_err *err)
 {
 	of->n--;
 	return leave_one(o, off, len, of, o->of->rules->time, err);
@@ -80,7 +81,7 @@ static enum slv_status
 settle_time(struct order *o, const struct slv_message *k, struct slv_err *err)
 {
 	struct course *c = &o->courses[k->stream];
-	struct slv_stream *of = &o->of->streams[k->stream];
+	struct slv_sequence_stream *of = &o->of->streams[k->stream];
 	bool back = c->n > 0 && k->time + o->of->rules->slack < c->last;
 	bool instead = back && sequence_is_earlier_wrong(o, c, k);
 
@@ -152,7 +153,7 @@ settle_common(struct order *o, const struct slv_message *k, struct slv_err *err)
 static enum slv_status
 settle(struct order *o, const struct slv_message *k, struct slv_err *err)
 {
-	struct slv_stream *of;
+	struct slv_sequence_stream *of;
 
 	if (k == NULL) {
 		SLV_TRY(settle_held(o, NULL, err));

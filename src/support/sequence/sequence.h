@@ -28,7 +28,7 @@ struct slv_message {
 };
 
 /* What is kept of a stream. */
-struct slv_stream {
+struct slv_sequence_stream {
 	uint32_t channel;
 	uint64_t n, first_off;
 	uint64_t first, last; /* times of those that have one */
@@ -60,7 +60,7 @@ struct slv_sequence_rules {
 
 struct slv_sequence {
 	const struct slv_sequence_rules *rules;
-	struct slv_stream *streams; /* n is counted anew */
+	struct slv_sequence_stream *streams; /* n is counted anew */
 	size_t n_streams;
 	uint64_t from; /* what precedes is not judged */
 	bool seamless; /* losses do not count: judge what a repair would

@@ -48,8 +48,8 @@ static const struct slv_sequence_rules rules = {
 
 /* Messages of the type that no reader understands. */
 static enum slv_status
-tell_unexplained(
-    struct slv_scan *s, const struct slv_stream *of, struct slv_err *err)
+tell_unexplained(struct slv_scan *s, const struct slv_sequence_stream *of,
+    struct slv_err *err)
 {
 	const struct dataflash_type *t = &dataflash_of(s)->types[of->channel];
 
@@ -63,7 +63,7 @@ tell_unexplained(
 }
 
 static enum slv_status
-judge(struct slv_scan *s, struct slv_stream *streams, bool seamless,
+judge(struct slv_scan *s, struct slv_sequence_stream *streams, bool seamless,
     struct slv_err *err)
 {
 	struct dataflash *m = dataflash_edit(s);
@@ -71,7 +71,7 @@ judge(struct slv_scan *s, struct slv_stream *streams, bool seamless,
 		seamless };
 
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++)
-		streams[i] = (struct slv_stream){ .channel = i };
+		streams[i] = (struct slv_sequence_stream){ .channel = i };
 	SLV_TRY(slv_sequence_judge(s, &of, err));
 	s->units_kept = 0;
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
@@ -89,7 +89,7 @@ judge(struct slv_scan *s, struct slv_stream *streams, bool seamless,
 enum slv_status
 dataflash_order(struct slv_scan *s, struct slv_err *err)
 {
-	struct slv_stream *streams;
+	struct slv_sequence_stream *streams;
 	uint64_t kept = 0;
 	enum slv_status st;
 

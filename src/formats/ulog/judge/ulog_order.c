@@ -68,10 +68,11 @@ ulog_order(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(slv_new(
 	    &of.streams, slv_max64(m->n_subs, 1), sizeof(*of.streams), err));
 	for (size_t i = 0; i < m->n_subs; i++)
-		of.streams[i] = (struct slv_stream){ .channel = m->subs[i].id,
-			.first_off = m->subs[i].first_off,
-			.first = m->subs[i].first,
-			.last = m->subs[i].last };
+		of.streams[i] =
+		    (struct slv_sequence_stream){ .channel = m->subs[i].id,
+			    .first_off = m->subs[i].first_off,
+			    .first = m->subs[i].first,
+			    .last = m->subs[i].last };
 	st = slv_sequence_judge(s, &of, err);
 	for (size_t i = 0; i < m->n_subs; i++) {
 		m->subs[i].n = of.streams[i].n;
