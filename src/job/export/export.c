@@ -77,6 +77,7 @@ static enum slv_status
 flush(struct export *x)
 {
 	struct slv_buf *buf = &x->out.buf;
+	bool small = x->out.before < SLV_HASHER_ALONE;
 
 	if (buf->len == 0)
 		return SLV_OK;
@@ -85,6 +86,9 @@ flush(struct export *x)
 	hash_along(x, buf->at, buf->len);
 	x->out.before += buf->len;
 	buf->len = 0;
+	if (small && x->out.before >= SLV_HASHER_ALONE)
+		x->hashing =
+		    slv_ring_start(&(struct slv_ring_work){ hash, x }, 1);
 	return SLV_OK;
 }
 
@@ -353,7 +357,6 @@ slv_export_run(struct slv_reader *reader, const struct slv_export_form *form,
 	SLV_TRY(log->err.code);
 	slv_digest_init(&x.sha1, SLV_SHA1);
 	SLV_TRY(slv_export_open(target, &out->outcome, &x.sink, &log->err));
-	x.hashing = slv_ring_start(&(struct slv_ring_work){ hash, &x }, 1);
 	(void)run(&x);
 	finish(&x, out);
 	if (x.state != NULL)
