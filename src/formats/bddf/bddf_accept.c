@@ -111,6 +111,7 @@ accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	series->ident = (struct bddf_range){ d->ident_off, d->ident_len };
 	series->hash = d->hash;
 	series->n_names = d->n_names;
+	series->strange = d->strange;
 	SLV_TRY(bddf_ident(s, series->ident, &hash, meaning, &known, err));
 	series->hash_odd = known && hash != d->hash;
 	return SLV_OK;

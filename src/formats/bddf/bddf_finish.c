@@ -359,6 +359,7 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_digest(s, err));
 	if (s->reference == NULL) {
 		bddf_doubt_hashes(s);
+		bddf_doubt_strange(s);
 		SLV_TRY(bddf_places_sort(s, err));
 		return bddf_contested(s, err);
 	}

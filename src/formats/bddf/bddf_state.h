@@ -50,7 +50,8 @@ struct bddf_series {
 				  * series, the one in the FileIndex */
 	uint64_t hash;           /* identifier_hash as written there */
 	bool hash_odd;           /* not the hash of the identifier */
-	bool hash_again;         /* the FileIndex has the same hash */
+	bool strange; /* declared with a field that version 1.0 does not have */
+	bool hash_again; /* the FileIndex has the same hash */
 	struct bddf_mend mend;
 	uint32_t n_names;  /* additional_index_names */
 	uint64_t need_off; /* if undeclared: the first unit that needed it */
@@ -444,6 +445,9 @@ enum slv_status bddf_mend_hashes(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* Count the blocks of series with a wrong hash or identifier as unsure. */
 void bddf_doubt_hashes(struct slv_scan *);
+/* bddf_odd.c - count as unsure the blocks of series that few declarations are like: a
+ * flipped bit in the key of a field leaves one that their version does not have. */
+void bddf_doubt_strange(struct slv_scan *);
 
 /* bddf_order.c */
 enum slv_status bddf_reorder(struct slv_scan *, struct slv_plan *,

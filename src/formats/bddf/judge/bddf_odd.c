@@ -148,3 +148,21 @@ bddf_odd_judge(struct slv_scan *s, const struct bddf_knowledge *k,
 	}
 	return SLV_OK;
 }
+
+void
+bddf_doubt_strange(struct slv_scan *s)
+{
+	const struct bddf *b = bddf_of(s);
+	uint64_t declared = 0, strange = 0, blocks = 0;
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		const struct bddf_series *series = &b->series[i];
+
+		declared += series->declared;
+		strange += series->strange;
+		blocks += series->strange ? series->n : 0;
+	}
+	if (strange < declared && !is_newer(b))
+		s->units_unsure =
+		    slv_min64(s->units_unsure + blocks, s->units_kept);
+}
