@@ -201,18 +201,18 @@ class Last:
     def __del__(self):
         self.log.close()
         if self.again is not None:
-            self.log.__init__(b"x", True, [], None)
+            self.log.__init__(b"bytes", [], None, b"x")
             self.again.append(self.log.status())
 for again in None, []:
     for how in "close", "init":
         last = Last()
-        inner = salvor._salvor.Log(os.fsencode(path), False, [], last)
+        inner = salvor._salvor.Log(os.fsencode(path), [], last, None)
         last.log, last.again = inner, again
         del last
         if how == "close":
             inner.close()
         else:
-            inner.__init__(os.fsencode(path), False, [], None)
+            inner.__init__(os.fsencode(path), [], None, None)
         inner.close()
         said("a progress function that goes cannot close a log twice",
              raises(ValueError, inner.status))
