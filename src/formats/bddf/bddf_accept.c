@@ -58,9 +58,12 @@ accept_again(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		u->fate = SLV_FILLER;
 		u->problem = BDDF_P_SERIES_AGAIN;
 		u->want = d->series;
-	} else {
-		contradict(s, u);
+		return SLV_OK;
 	}
+	if (!b->foreign && b->series[d->series].turn < d->series
+	    && b->series[d->series].n == 0)
+		bddf_edit(s)->clash = d->series;
+	contradict(s, u);
 	return SLV_OK;
 }
 
@@ -102,9 +105,10 @@ accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		SLV_TRY(accept_late(s, off, u, d, err));
 	else
 		SLV_TRY(bddf_series_add(s, d->series, off, err));
+	series = &b->series[d->series];
+	series->turn = b->n_declared;
 	if (d->series >= b->n_declared)
 		b->n_declared = d->series + 1;
-	series = &b->series[d->series];
 	series->declared = true;
 	b->index_first |= b->file_index.len > 0;
 	series->block = (struct bddf_range){ off, u->len };

@@ -54,6 +54,8 @@ struct bddf_series {
 	bool hash_again; /* the FileIndex has the same hash */
 	struct bddf_mend mend;
 	uint32_t n_names;  /* additional_index_names */
+	uint32_t turn;     /* the number that was the next one when it was
+			    * declared */
 	uint64_t need_off; /* if undeclared: the first unit that needed it */
 
 	struct bddf_chunk *first, *last; /* owned; empty in a proof */
@@ -198,7 +200,10 @@ struct bddf {
 	struct bddf_odd *odd; /* owned; in order */
 	size_t n_odd, cap_odd;
 
-	bool foreign;      /* everything that follows is another recording */
+	bool foreign; /* everything that follows is another recording */
+	uint32_t
+	    clash; /* ... because this series, which was declared before its turn
+			 * and has no blocks, is declared otherwise; 0: not so */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
 
@@ -440,6 +445,9 @@ enum slv_status bddf_mend_first(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 bool bddf_file_supported(const struct bddf_file *);
 
+/* bddf_number.c - correct the number of a series that is declared under a later one. */
+enum slv_status bddf_mend_number(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* bddf_hash.c - correct hashes and identifiers with a few wrong bits. */
 enum slv_status bddf_mend_hashes(
     struct slv_scan *, struct slv_mends *, struct slv_err *);

@@ -155,12 +155,46 @@ def check_declarations(folder):
     check('some declarations are strange', found > 3, found)
 
 
+def numbers():
+    """(name, log, number, its own, its records) for each bit of the number of each
+    SeriesDescriptor, in a log of 16."""
+    random_ = random.Random(5)
+    made = Log()
+    for number in range(16):
+        made.declare(number, 'series%d' % number)
+    for number in range(64):
+        made.data(number % 16, random_.randbytes(90))
+    raw, closed = bytes(made.raw), made.close()
+    blocks = bddf_trial.bddf_reader.read_file(closed).of('series')
+    for own, block in enumerate(blocks[1:], 1):  # 0 is not written
+        for bit in range(4):
+            at = block.offset + 8 + 3
+            bad = bytearray(raw)
+            bad[at] ^= 1 << bit
+            yield ('series %d as %d' % (own, bad[at]), bytes(bad), bad[at],
+                   own, bddf_trial.records(closed))
+
+
+def check_numbers(folder):
+    """A number that comes later is put right, and no other makes a series of another."""
+    cases = {name: rest for name, *rest in numbers()}
+    for result in bddf_trial.repair(
+            folder, [(name, raw) for name, (raw, *_) in cases.items()]):
+        _, number, own, want = cases[result.name]
+        ids = [p['id'] for p in result.report['problems']]
+        check(result.name, not result.records() - want, ids)
+        if number > own:
+            check(result.name + ': right', result.records() == want
+                  and 'bddf.series-number-bit' in ids, ids)
+
+
 def main():
     """Spellings, and flipped bits."""
     with tempfile.TemporaryDirectory() as folder:
         check_logs(folder)
         check_flips(folder)
         check_declarations(folder)
+        check_numbers(folder)
     end()
 
 

@@ -402,6 +402,7 @@ mend_all(struct mending *m, struct slv_err *err)
 	if (!s->supported)
 		SLV_TRY(bddf_mend_first(s, out, err));
 	SLV_TRY(bddf_mend_hashes(s, out, err));
+	SLV_TRY(bddf_mend_number(s, out, err));
 	SLV_TRY(bddf_clock_judge(s, &m->k, out, err));
 	SLV_TRY(bddf_denied(s, &m->k, out, err));
 	SLV_TRY(bddf_inside(s, &m->k, out, err));
