@@ -90,7 +90,7 @@ static const char *
 remedy_in_words(enum slv_remedy remedy)
 {
 	switch (remedy) {
-	case SLV_LEAVE: return "Nothing to mend.";
+	case SLV_LEAVE: return "Nothing to repair.";
 	case SLV_DROP: return "Repair leaves these bytes out.";
 	case SLV_REBUILD: return "Repair rebuilds this.";
 	case SLV_RESEAL: return "Repair does not touch it without --reseal.";
