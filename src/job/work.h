@@ -59,6 +59,9 @@ enum slv_status slv_work_start(struct slv_work *);
  * addition to the output. */
 enum slv_status slv_work_open(struct slv_work *);
 
+/* asks.c - what the audit is to do. */
+struct slv_audit_options slv_work_asks(struct slv_work *);
+
 /* The caller's options for the driver of the format, borrowed from the work. */
 const struct slv_setting *slv_work_settings(struct slv_work *);
 
