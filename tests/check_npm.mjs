@@ -146,7 +146,7 @@ async function examples(page, log) {
     blocks.filter(({ kind }) => kind === "").map(({ text }) => text).join(""), done.stderr.toString());
 }
 
-// A log of MCAP with one channel, whose metadata have these keys.
+// A log of MCAP with one channel that has these keys in its metadata.
 function logWithKeys(keys) {
   const u32 = (n) => { const to = Buffer.alloc(4); to.writeUInt32LE(n); return to; };
   const string = (text) => Buffer.concat([u32(Buffer.byteLength(text)), Buffer.from(text)]);

@@ -1,4 +1,4 @@
-/* make_mcap.c - what is left of an MCAP recording that nobody closed. */
+/* make_mcap.c - what is left of an MCAP recording that was not closed. */
 #include "support/make_mcap.h"
 
 #include <string.h>

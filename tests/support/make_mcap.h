@@ -1,4 +1,4 @@
-/* make_mcap.h - what is left of an MCAP recording that nobody closed. */
+/* make_mcap.h - what is left of an MCAP recording that was not closed. */
 #ifndef TESTS_SUPPORT_MAKE_MCAP_H
 #define TESTS_SUPPORT_MAKE_MCAP_H
 

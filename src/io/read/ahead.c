@@ -1,7 +1,7 @@
 /* ahead.c - read a file ahead of the thread that processes it.
  *
  * Copying bytes may take the thread longer than processing them takes its caller.  A caller
- * that needs a piece which is not there reads the next one that nobody reads: so both copy,
+ * that needs a piece which is not there reads the next one that the thread does not: so both copy,
  * and neither waits.
  *
  * A thread that has to wait sleeps until some pieces are needed: waking another processor

@@ -1,7 +1,7 @@
 /* described.h - the channels of a log, as an export describes them.
  *
  * What the caller has of descriptions of messages is added, and for formats that do not
- * know what the log has of its own, that is described anew.
+ * know what the log has of its own, that gets a description of its own.
  */
 #ifndef SLV_JOB_DESCRIBED_H
 #define SLV_JOB_DESCRIBED_H

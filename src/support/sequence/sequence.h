@@ -60,7 +60,7 @@ struct slv_sequence_rules {
 
 struct slv_sequence {
 	const struct slv_sequence_rules *rules;
-	struct slv_sequence_stream *streams; /* n is counted anew */
+	struct slv_sequence_stream *streams; /* n is counted again */
 	size_t n_streams;
 	uint64_t from; /* what precedes is not judged */
 	bool seamless; /* losses do not count: judge what a repair would

@@ -12,7 +12,6 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
 import json
 import subprocess
-import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 from support.start import SALVOR, TOP, parts
 
 with parts():
+    from bytes_read import bytes_read
     from mcap import records as r
     from mcap.write import STYLES, Recording, write
     from tally import check, end
@@ -105,18 +105,6 @@ def one_message_more():
         check('one message more', hold([path], sound=None) == [])
 
 
-def read_by(path):
-    """How many bytes `info` reads."""
-    code = ('import os, sys\n'
-            'before = int(open("/proc/self/io").read().split()[1])\n'
-            'pid = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:])\n'
-            'os.waitpid(pid, 0)\n'
-            'print(int(open("/proc/self/io").read().split()[1]) - before)\n')
-    out = subprocess.run([sys.executable, '-c', code, SALVOR, 'info', '-qq',
-                          path], capture_output=True, check=True).stdout
-    return int(out)
-
-
 def little_is_read():
     """Of 20 MB in 400 chunks."""
     events = [r.Message(1 + n % 3, n, 10 ** 18 + n, 10 ** 18 + n,
@@ -129,7 +117,7 @@ def little_is_read():
         path = Path(folder) / 'large.mcap'
         path.write_bytes(raw)
         check('a large file is indexed', hold([path]) == [str(path)])
-        much = read_by(path)
+        much = bytes_read(SALVOR, 'info', '-qq', path)
         check('little is read', much < READ_MOST < len(raw),
               (much, len(raw)))
 

@@ -100,7 +100,7 @@ def swallowed(folder):
 
 def into_head(folder):
     """Bytes are missing at the end of a message, so that it ends inside the header
-    of the next one, whose numbers may look like lengths there."""
+    of the next one: its numbers may look like lengths there."""
     trial = campaign.Trial(bag_campaign, SALVOR, folder)
     for number in range(6):
         good = bag_campaign.SORTS['none'](random.Random(number))
