@@ -226,7 +226,7 @@ struct slv_report {
 	bool repairable;      /* `repair` can repair the damage */
 	bool whole_log;       /* one is in what is foreign */
 	bool glanced;         /* only both ends and the index were read */
-	uint64_t skimmed;     /* bytes that were not read in a quick repair */
+	uint64_t skimmed;     /* chunks that a quick repair has not read */
 	char *target;         /* owned; output of a repair without -o, and */
 	uint64_t target_size; /* its size; NULL: it is not repairable */
 	char *wanted_target;  /* owned; the same with the missing option; NULL:

@@ -72,8 +72,8 @@ risk_in_words(enum slv_risk risk)
 		return "Not what was recorded, but what describes it: a type, "
 		       "a name or annotations may be lost.";
 	case SLV_RISK_UNPROVEN:
-		return "Perhaps: some of it may be wrong, and nothing in the "
-		       "log can tell.";
+		return "Perhaps: some of it may be wrong, and nothing that "
+		       "was read can tell.";
 	case SLV_RISK_LOST: return "Yes: some of it may be lost.";
 	}
 	return "?";

@@ -66,6 +66,18 @@ slv_scan_lose(struct slv_scan *s, uint64_t n, const uint32_t *channel)
 	s->units_lost += n;
 }
 
+void
+slv_scan_skip(struct slv_scan *s, uint64_t off, uint64_t len, uint64_t end)
+{
+	struct slv_skimmed *k = &s->skimmed;
+
+	if (k->units++ == 0)
+		k->from = off;
+	k->bytes += len;
+	k->upto = off + len;
+	k->end = end;
+}
+
 enum slv_status
 slv_scan_problem(struct slv_scan *s, const struct slv_problem_info *info,
     uint64_t off, uint64_t len, uint64_t want, uint64_t got,
@@ -351,9 +363,6 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(slv_scan_name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
-	if (s->skimmed > 0)
-		SLV_TRY(slv_scan_core_problem(
-		    s, SLV_P_NOT_READ, s->skimmed_end, s->skimmed, err));
 	SLV_TRY(slv_scan_name_packing(s, err));
 	if (slv_scan_trails(s))
 		SLV_TRY(slv_scan_mark(s, err));

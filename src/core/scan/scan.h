@@ -92,6 +92,14 @@ struct slv_scan_options {
 	bool nameless; /* on_block needs no names of channels */
 };
 
+/* What was not read, because an index describes it. */
+struct slv_skimmed {
+	uint64_t bytes, units;
+	uint64_t from,
+	    upto;     /* the first of these bytes, and the end of the last */
+	uint64_t end; /* ... with their index */
+};
+
 struct slv_scan {
 	struct slv_source *source; /* borrowed */
 	struct slv_scan_options opt;
@@ -130,10 +138,7 @@ struct slv_scan {
 	const struct slv_wanted *wanted; /* missing information without which
 					  * there is no plan; NULL: complete */
 
-	uint64_t
-	    skimmed; /* bytes that were not read, because an index describes
-			   * them */
-	uint64_t skimmed_end; /* where the last of them end, with their index */
+	struct slv_skimmed skimmed; /* with ->opt.skim */
 	bool inherited; /* the proof starts after what the first scan knows */
 	bool contested; /* SLV_READ_ONE_LOG would have made a difference */
 	bool glanced;   /* only both ends and the index were read */
@@ -203,6 +208,13 @@ struct slv_held {
  * SLV_E_BUG: it did not */
 enum slv_status slv_scan_compare(
     struct slv_held planned, struct slv_held found, struct slv_err *);
+
+/* For run(): n more units of a tag are kept, besides those that it returns. */
+void slv_scan_count(struct slv_scan *, unsigned tag, uint64_t n);
+
+/* For run(), with ->opt.skim: the len bytes of a unit at off are not read; its index ends
+ * at `end`. */
+void slv_scan_skip(struct slv_scan *, uint64_t off, uint64_t len, uint64_t end);
 
 /* SLV_E_CANCELLED: the caller wants the scan to stop. */
 enum slv_status slv_scan_go_on(const struct slv_scan *, struct slv_err *);

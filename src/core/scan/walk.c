@@ -81,6 +81,12 @@ count_of(struct slv_scan *s, unsigned tag)
 	return &s->kinds[i];
 }
 
+void
+slv_scan_count(struct slv_scan *s, unsigned tag, uint64_t n)
+{
+	count_of(s, tag)->kept += n;
+}
+
 /* Leave out what is between the log and what follows it. */
 static enum slv_status
 leave_junk(struct slv_scan *s, uint64_t end, struct slv_err *err)

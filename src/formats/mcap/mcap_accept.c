@@ -131,11 +131,9 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	return add_item(s, off, mcap_span(r), MCAP_NONE, err);
 }
 
-/* A declaration in a compressed chunk, unless no reader takes it and no checksum confirms
- * that it is as its writer wrote it. */
-static enum slv_status
-declare_packed(struct slv_scan *s, const struct mcap_bytes *b, uint64_t at,
-    uint64_t place, bool proven, struct slv_err *err)
+enum slv_status
+mcap_accept_declaration(struct slv_scan *s, const struct mcap_bytes *b,
+    uint64_t at, uint64_t place, bool proven, struct slv_err *err)
 {
 	struct mcap_record r;
 	enum mcap_read read;
@@ -190,7 +188,8 @@ accept_packed(
 		const struct mcap_entry *e = &body->entries.at[i];
 
 		if (e->op == MCAP_SCHEMA || e->op == MCAP_CHANNEL)
-			SLV_TRY(declare_packed(s, &b, e->at, off, proven, err));
+			SLV_TRY(mcap_accept_declaration(
+			    s, &b, e->at, off, proven, err));
 		SLV_TRY(mcap_chunk_add(s, e, off, err));
 		if (e->op != MCAP_MESSAGE)
 			continue;

@@ -37,7 +37,7 @@ describe_channel(struct slv_scan *s, const struct mcap_decl *d,
 	SLV_TRY(slv_facts_channel(facts, d->id, &ch, err));
 	ch->messages = d->n;
 	ch->bytes = d->bytes;
-	ch->unweighed = (s->glanced || s->skimmed > 0) && d->n > 0;
+	ch->unweighed = (s->glanced || s->skimmed.units > 0) && d->n > 0;
 	ch->first = d->from;
 	ch->last = d->to;
 	if (!d->declared)

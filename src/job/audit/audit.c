@@ -148,15 +148,28 @@ is_skim_enough(const struct slv_audit *a)
 {
 	const struct slv_scan *s = &a->scan;
 
-	if (s->skimmed == 0)
+	if (s->skimmed.bytes == 0)
 		return true;
 	if (slv_problems_total(&s->problems) != s->problems.n)
 		return false;
 	for (size_t i = 0; i < s->problems.n; i++) {
-		if (s->problems.at[i].off < s->skimmed_end)
+		if (s->problems.at[i].off < s->skimmed.end)
 			return false;
 	}
-	return a->verified && slv_plan_prefix(&a->plan) >= s->skimmed_end;
+	return a->verified && slv_plan_prefix(&a->plan) >= s->skimmed.end;
+}
+
+/* Note what was not read. */
+static enum slv_status
+tell_unread(struct slv_audit *a, struct slv_err *err)
+{
+	const struct slv_skimmed *k = &a->scan.skimmed;
+
+	return k->bytes == 0
+	    ? SLV_OK
+	    : slv_scan_problem(&a->scan, &slv_core_problems[SLV_P_NOT_READ],
+	        slv_view_at(&a->view, k->from), k->upto - k->from, k->bytes,
+	        k->units, err);
 }
 
 enum slv_status
@@ -166,9 +179,10 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	struct slv_audit_options opt = *asked;
 	enum slv_status st = audit(a, source, &opt, err);
 
-	if (!opt.scan.skim || (st != SLV_OK && st != SLV_E_BUG)
-	    || (st == SLV_OK && is_skim_enough(a)))
+	if (!opt.scan.skim || (st != SLV_OK && st != SLV_E_BUG))
 		return st;
+	if (st == SLV_OK && is_skim_enough(a))
+		return tell_unread(a, err);
 	slv_audit_free(a);
 	*err = (struct slv_err){ 0 };
 	opt.scan.skim = false;

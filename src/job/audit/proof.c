@@ -58,7 +58,7 @@ slv_proof_know(struct slv_audit *a, struct slv_tee *tee, struct slv_err *err)
 {
 	bool open = tee != NULL && tee->sink != NULL;
 
-	if (a->scan.skimmed > 0)
+	if (a->scan.skimmed.units > 0)
 		return slv_plan_know_end(&a->plan, a->scan.opt.cancel, err);
 	if (tee != NULL && !open && !a->plan.known)
 		SLV_TRY(slv_tee_open(tee, &open, err));

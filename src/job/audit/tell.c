@@ -147,7 +147,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->proven = a->proven;
 	r->contradicted = a->contradicted;
 	r->glanced = s->glanced;
-	r->skimmed = s->skimmed;
+	r->skimmed = s->skimmed.units;
 	r->verified = a->verified;
 	r->annotated = a->annotated;
 	r->has_notes = s->format != NULL && s->format->noting != NULL;

@@ -114,7 +114,7 @@ slv_verdict_intact(struct slv_audit *a)
 	struct slv_scan *s = &a->scan;
 
 	s->units_unsure = 0;
-	bool all = !s->glanced && s->skimmed == 0;
+	bool all = !s->glanced && s->skimmed.units == 0;
 
 	a->state = all ? SLV_STATE_INTACT : SLV_STATE_INDEXED;
 	if (!all)

@@ -41,6 +41,13 @@ widest(const struct slv_report *r)
 	return widest;
 }
 
+/* What a finding that is no damage begins with. */
+static const char *
+note_of(const struct slv_problem *p)
+{
+	return p->info->severity == SLV_NOTE ? "note: " : "";
+}
+
 /* "  298,158  log cut inside this block ...    [bddf.cut-block]" */
 static void
 put_finding(struct slv_buf *out, int offset, const struct slv_problem *p)
@@ -49,8 +56,7 @@ put_finding(struct slv_buf *out, int offset, const struct slv_problem *p)
 
 	slv_problem_text(p, text, sizeof(text));
 	slv_buf_printf(out, "  %*s  " SLV_HANG "%s", offset,
-	    slv_words_count(p->off).text,
-	    p->info->severity == SLV_NOTE ? "note: " : "");
+	    slv_words_count(p->off).text, note_of(p));
 	slv_page_escaped(out, text);
 	slv_buf_printf(out, SLV_RIGHT "[%s]\n", p->info->id);
 }
@@ -79,9 +85,11 @@ put_cut_finding(struct slv_buf *out, const struct slv_style *style, int offset,
 	    + strlen("  []");
 	char text[TEXT_MAX];
 
+	taken += strlen(note_of(p));
 	slv_problem_text(p, text, sizeof(text));
 	cut(text, style->width > taken ? style->width - taken : 0);
-	slv_buf_printf(out, "  %*s  ", offset, slv_words_count(p->off).text);
+	slv_buf_printf(
+	    out, "  %*s  %s", offset, slv_words_count(p->off).text, note_of(p));
 	slv_page_escaped(out, text);
 	slv_buf_printf(out, SLV_RIGHT "[%s]\n", p->info->id);
 }

@@ -159,7 +159,8 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 		    only_ours(&r->history) ? "only salvor's own" : "its",
 		    slv_page_digest(r));
 	else if (r->skimmed > 0)
-		slv_buf_text(out, "what most chunks hold was not read");
+		slv_buf_printf(out, "the data of %s were not read",
+		    slv_words_some(r->skimmed, "chunk").text);
 	else if (r->glanced)
 		slv_buf_printf(out,
 		    "from the index; what the %ss hold was not checked",
@@ -190,8 +191,10 @@ slv_page_proof(struct slv_buf *out, const struct slv_report *r)
 		    "every chunk kept matches its checksum; unknown whether "
 		    "all are there");
 	else if (r->skimmed > 0)
-		slv_buf_text(
-		    out, "structure only; what most chunks hold was not read");
+		slv_buf_printf(out,
+		    "structure only; the data of %s of %llu were not read",
+		    slv_words_some(r->skimmed, "chunk").text,
+		    (unsigned long long)r->facts.pieces);
 	else if (has_unpacked(r))
 		slv_buf_text(out,
 		    "structure only; uncompressed payloads carry no checksum");

@@ -126,24 +126,6 @@ read_indexes(struct slv_scan *s, struct skim *x, struct slv_err *err)
 	}
 }
 
-/* What a record of a chunk declares, unless it is no usual declaration. */
-static enum slv_status
-declare(struct slv_scan *s, struct mcap_chunk *c, const struct mcap_bytes *b,
-    uint64_t at, struct slv_err *err)
-{
-	struct mcap_record r;
-	enum mcap_read read;
-	bool strict;
-
-	SLV_TRY(mcap_record_get(b, at, &r, &read, err));
-	if (read != MCAP_WHOLE)
-		return SLV_OK;
-	SLV_TRY(mcap_record_strict(b, at, &r, &strict, err));
-	c->declares = true;
-	return strict ? mcap_declare(s, b, at, &r, c->off, false, false, err)
-	              : SLV_OK;
-}
-
 /* The declarations of a chunk that is not compressed. */
 static enum slv_status
 declare_stored(struct slv_scan *s, struct mcap_chunk *c, struct slv_err *err)
@@ -157,8 +139,10 @@ declare_stored(struct slv_scan *s, struct mcap_chunk *c, struct slv_err *err)
 		SLV_TRY(mcap_record_get(&b, at, &r, &read, err));
 		if (read != MCAP_WHOLE)
 			return SLV_OK;
-		if (r.op == MCAP_SCHEMA || r.op == MCAP_CHANNEL)
-			SLV_TRY(declare(s, c, &b, at, err));
+		if (r.op != MCAP_SCHEMA && r.op != MCAP_CHANNEL)
+			continue;
+		SLV_TRY(mcap_accept_declaration(s, &b, at, c->off, false, err));
+		c->declares = true;
 	}
 	return SLV_OK;
 }
@@ -181,8 +165,11 @@ declare_packed(struct slv_scan *s, struct mcap_chunk *c, struct slv_err *err)
 	for (size_t i = 0; i < body->entries.n; i++) {
 		const struct mcap_entry *e = &body->entries.at[i];
 
-		if (e->op == MCAP_SCHEMA || e->op == MCAP_CHANNEL)
-			SLV_TRY(declare(s, c, &b, e->at, err));
+		if (e->op != MCAP_SCHEMA && e->op != MCAP_CHANNEL)
+			continue;
+		SLV_TRY(
+		    mcap_accept_declaration(s, &b, e->at, c->off, false, err));
+		c->declares = true;
 	}
 	return SLV_OK;
 }
@@ -285,8 +272,9 @@ take(
 	    m->from_set == 0 ? x->from : slv_min64(m->from_set, x->from);
 	m->to = slv_max64(m->to, x->to);
 	slv_gaps_times(&s->gaps, mcap_moment(m->to), 0);
-	s->skimmed += c->claim.stored;
-	s->skimmed_end = x->end;
+	slv_scan_skip(s, c->data, c->claim.stored, x->end);
+	slv_scan_count(s, MCAP_CHUNK, 1);
+	slv_scan_count(s, MCAP_MESSAGE_INDEX, x->n);
 	return SLV_OK;
 }
 

@@ -45,7 +45,12 @@ extern const struct slv_packs mcap_packs;
  * is added to the run; or nothing. */
 enum slv_status mcap_skim(
     struct slv_scan *, uint64_t off, struct slv_run *, struct slv_err *);
-/* mcap_accept.c - a chunk begins. */
+/* mcap_accept.c - what the record at `at` of these bytes declares, unless no reader takes it
+ * and no checksum confirms that it is as its writer wrote it. */
+enum slv_status mcap_accept_declaration(struct slv_scan *,
+    const struct mcap_bytes *, uint64_t at, uint64_t place, bool proven,
+    struct slv_err *);
+/* A chunk begins. */
 enum slv_status mcap_accept_chunk(struct slv_scan *, uint64_t off,
     const struct mcap_head *, bool headed, struct slv_err *);
 

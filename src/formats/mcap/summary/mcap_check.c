@@ -376,7 +376,7 @@ check_data_sum(struct slv_scan *s, struct slv_err *err)
 	uint64_t unsure = m->messages;
 	uint32_t crc = 0;
 
-	if (x->data_end == 0 || x->data_crc == 0 || s->skimmed > 0)
+	if (x->data_end == 0 || x->data_crc == 0 || s->skimmed.units > 0)
 		return SLV_OK;
 	/* A loss explains why it does not match. */
 	mcap_edit(s)->summary.data_holds =
