@@ -84,7 +84,7 @@ struct slv_unit {
 /* Units in a row that were accepted. */
 struct slv_run {
 	unsigned tag; /* common to all of them */
-	uint64_t n;
+	uint64_t n;   /* 0: the driver has counted them itself */
 	uint64_t end; /* end of the last one */
 };
 

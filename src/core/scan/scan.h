@@ -209,7 +209,7 @@ struct slv_held {
 enum slv_status slv_scan_compare(
     struct slv_held planned, struct slv_held found, struct slv_err *);
 
-/* For run(): n more units of a tag are kept, besides those that it returns. */
+/* For run(): n more units of a tag are kept, which are not in the n that it returns. */
 void slv_scan_count(struct slv_scan *, unsigned tag, uint64_t n);
 
 /* For run(), with ->opt.skim: the len bytes of a unit at off are not read; its index ends

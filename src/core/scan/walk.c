@@ -197,11 +197,12 @@ run(struct slv_scan *s, bool *any, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(s->format->run(
 	    s, off, off + (s->hasher.blind ? FAST : SLV_HASHER_STEP), &r, err));
-	*any = r.n > 0;
+	*any = r.end > off;
 	if (!*any)
 		return SLV_OK;
 	s->units_kept += r.n;
-	count_of(s, r.tag)->kept += r.n;
+	if (r.n > 0)
+		slv_scan_count(s, r.tag, r.n);
 	if (!s->opt.no_digest)
 		SLV_TRY(slv_hasher_pace(&s->hasher, off, r.end, err));
 	return slv_catalog_add(

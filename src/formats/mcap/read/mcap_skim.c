@@ -273,7 +273,11 @@ take(
 	m->to = slv_max64(m->to, x->to);
 	slv_gaps_times(&s->gaps, mcap_moment(m->to), 0);
 	slv_scan_skip(s, c->data, c->claim.stored, x->end);
+	s->units_kept += x->messages;
 	slv_scan_count(s, MCAP_CHUNK, 1);
+	/* Those of a compressed chunk are no units. */
+	if (c->codec == SLV_CODEC_NONE)
+		slv_scan_count(s, MCAP_MESSAGE, x->messages);
 	slv_scan_count(s, MCAP_MESSAGE_INDEX, x->n);
 	return SLV_OK;
 }
@@ -301,7 +305,6 @@ try_chunk(struct slv_scan *s, uint64_t off, struct skim *x, struct slv_run *run,
 	if (!yes)
 		return SLV_OK;
 	SLV_TRY(take(s, off, x, err));
-	run->n += x->messages;
 	run->end = x->end;
 	return SLV_OK;
 }

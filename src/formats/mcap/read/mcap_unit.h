@@ -41,8 +41,8 @@ enum slv_status mcap_spoilt_unit(const struct slv_scan *, uint64_t off,
 /* mcap_packs.c */
 extern const struct slv_packs mcap_packs;
 
-/* mcap_skim.c - the chunk at off, by its head and its indexes alone, and what they name
- * is added to the run; or nothing. */
+/* mcap_skim.c - the chunk at off, by its head and its indexes alone, and the run ends
+ * after them; or nothing. */
 enum slv_status mcap_skim(
     struct slv_scan *, uint64_t off, struct slv_run *, struct slv_err *);
 /* mcap_accept.c - what the record at `at` of these bytes declares, unless no reader takes it
