@@ -3,6 +3,22 @@
 
 #include "base/bytes.h"
 
+/* The footer before the magic that ends the file; *yes = false: the file does not end
+ * so. */
+static enum slv_status
+get_last_footer(const struct slv_scan *s, struct mcap_record *r, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t end = s->logical_end;
+
+	SLV_TRY(mcap_closed(s, yes, err));
+	*yes = *yes && end >= MCAP_TAIL_SIZE;
+	if (*yes)
+		SLV_TRY(mcap_look_strict(s, end - MCAP_TAIL_SIZE, r, yes, err));
+	*yes = *yes && r->op == MCAP_FOOTER;
+	return SLV_OK;
+}
+
 /* Whether the magic after the footer ends the file.  A page of an older file can be
  * in the middle of this one: its footer states a summary that is not before it, and
  * the file ends with a footer of its own. */
@@ -10,20 +26,15 @@ static enum slv_status
 is_last_footer(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	const struct mcap_summary *x = &mcap_of(s)->summary;
-	uint64_t end = s->logical_end;
 	struct mcap_record r;
-	bool magic = false, footer = false;
+	bool other;
 
 	*yes = x->footer != 0;
 	if (!*yes || x->start == 0
-	    || (x->from <= x->start && x->start <= x->footer)
-	    || end < MCAP_TAIL_SIZE)
+	    || (x->from <= x->start && x->start <= x->footer))
 		return SLV_OK;
-	SLV_TRY(mcap_is_magic(s, end - MCAP_MAGIC_SIZE, &magic, err));
-	if (magic)
-		SLV_TRY(mcap_look_strict(
-		    s, end - MCAP_TAIL_SIZE, &r, &footer, err));
-	*yes = !footer || r.op != MCAP_FOOTER;
+	SLV_TRY(get_last_footer(s, &r, &other, err));
+	*yes = !other;
 	return SLV_OK;
 }
 
@@ -40,11 +51,7 @@ has_own_end(
 	*yes = false;
 	if (end - off < MCAP_TAIL_SIZE)
 		return SLV_OK;
-	SLV_TRY(mcap_is_magic(s, end - MCAP_MAGIC_SIZE, yes, err));
-	if (*yes)
-		SLV_TRY(mcap_look_strict(
-		    s, end - MCAP_TAIL_SIZE, &footer, yes, err));
-	*yes = *yes && footer.op == MCAP_FOOTER;
+	SLV_TRY(get_last_footer(s, &footer, yes, err));
 	at = *yes ? footer.v[MCAP_START] : 0;
 	*yes = at > MCAP_DATA_END && at < end - s->base && at + s->base > off;
 	if (!*yes)
