@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text/hex.h"
 #include "base/json/json_bound.h"
+#include "core/plan/plan.h"
 #include "report/text/trim.h"
 
 /* A line of a report next to a log. */
@@ -57,6 +58,8 @@ read_claim(const json_t *json, struct slv_claim *claim)
 		return false;
 	claim->size = (uint64_t)json_integer_value(size);
 	claim->from = count_of(output, "sha1_from");
+	if (!slv_plan_is_end(claim->from, claim->size))
+		return false;
 	return sha1 != NULL && strlen(sha1) == 2 * sizeof(claim->sha1)
 	    && slv_hex_read(sha1, claim->sha1, sizeof(claim->sha1));
 }

@@ -84,6 +84,10 @@ rubbish(void)
 		LINE("lossy", "-12", SHA1),
 		LINE("lossy", "12.0", SHA1),
 		LINE("lossy", "12", "0001"),
+		/* No writer states the digest of a few bytes. */
+		LINE("lossy", "12", SHA1 "\",\"sha1_from\":12,\"x\":\""),
+		LINE("lossy", "12", SHA1 "\",\"sha1_from\":13,\"x\":\""),
+		LINE("lossy", "12", SHA1 "\",\"sha1_from\":1,\"x\":\""),
 		LINE("lossy", "12", SHA1 "00"),
 		LINE("lossy", "12", "XX02030405060708090a0b0c0d0e0f10111213"),
 		"{\"type\":\"file\",\"type\":\"file\",\"schema\":1}",

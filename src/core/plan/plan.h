@@ -138,6 +138,14 @@ enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
 enum slv_status slv_plan_know_end(
     struct slv_plan *, const volatile sig_atomic_t *cancel, struct slv_err *);
 
+/* Return true if a digest of so many bytes from an offset on is what such a plan has, or
+ * one of all: others may say that of a few bytes, which many files have. */
+static inline bool
+slv_plan_is_end(uint64_t from, uint64_t size)
+{
+	return from == 0 || (from <= size && size - from >= SLV_PLAN_TAIL);
+}
+
 /* The output as a source, read from the input and the sealed plan; both are
  * borrowed while it lives. */
 enum slv_status slv_plan_source(

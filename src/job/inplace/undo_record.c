@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "core/plan/plan.h"
 #include "io/sys.h"
 
 #define CHUNK  ((size_t)64 << 10) /* bytes moved at once */
@@ -71,7 +72,7 @@ read_head(struct slv_undo_record *r, uint64_t *body, uint64_t *pieces,
 	f->closed = memcmp(head + SLV_UNDO_SECTOR, closed, sizeof(closed)) == 0;
 	f->old_size = slv_get_le64(head + 16);
 	f->new_size = slv_get_le64(head + 24);
-	if (f->from > slv_min64(f->old_size, f->new_size))
+	if (!slv_plan_is_end(f->from, slv_min64(f->old_size, f->new_size)))
 		return broken(r->source, err);
 	*body = slv_get_le64(head + 32);
 	*pieces = slv_get_le64(head + 40);

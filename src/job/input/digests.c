@@ -115,9 +115,8 @@ find(struct slv_report *r, const struct slv_audit *a,
 	if (!slv_history_mentions(lines, text->len, claim.size, &claim.from))
 		return SLV_OK;
 	if (claim.from > 0) {
-		SLV_TRY(
-		    slv_digest_end(a->input, slv_min64(claim.from, claim.size),
-		        a->hasher.cancel, claim.sha1, err));
+		SLV_TRY(slv_digest_end(
+		    a->input, claim.from, a->hasher.cancel, claim.sha1, err));
 		SLV_TRY(slv_history_find(
 		    lines, text->len, &claim, &r->history, err));
 		claim.from = 0;

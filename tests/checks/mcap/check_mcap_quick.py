@@ -51,9 +51,9 @@ class Place:
         return done.returncode, json.loads(done.stdout.splitlines()[0]), \
             self.path.read_bytes()
 
-    def salvor(self, command):
+    def salvor(self, *command):
         """Another command."""
-        return subprocess.run([SALVOR, command, self.path],
+        return subprocess.run([SALVOR, *command, self.path],
                               capture_output=True, check=False)
 
 
@@ -134,9 +134,13 @@ def finish(place, what, raw, good):
         check('%s: the same but for a checksum of all data' % what,
               skimmed and read(full[2]).data_crc and not read(quick[2]).data_crc
               and messages(quick[2]) == messages(full[2]))
-    if quick[0] in (1, 2):
-        found = place.salvor('verify').returncode
-        check('%s: then it is sound' % what, found == 0, found)
+    check('%s: repaired' % what, quick[0] in (0, 1, 3), quick[0])
+    if quick[0] in (1, 3):
+        found = place.salvor('verify', '--json')
+        history = json.loads(found.stdout.splitlines()[0])['history']
+        check('%s: then it is sound' % what, found.returncode == 0, found)
+        check('%s: and its losses are known' % what, quick[0] == 1
+              or (history and history['state'] == 'lossy'), history)
         undo = place.salvor('undo')
         check('%s: undone' % what, undo.returncode == 0
               and place.path.read_bytes() == raw)
