@@ -66,7 +66,7 @@ risk_in_words(enum slv_risk risk)
 {
 	switch (risk) {
 	case SLV_RISK_NONE:
-		return "No: because of it no recorded data is lost or in "
+		return "No: it costs no recorded data, and leaves none in "
 		       "doubt.";
 	case SLV_RISK_DESCRIPTION:
 		return "Not what was recorded, but what describes it: a type, "
