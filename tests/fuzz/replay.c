@@ -2,8 +2,8 @@
  *
  *	replay [FILE|FOLDER]...
  *
- * Without arguments over the logs in testdata, over streams of which a log may hold
- * some, and over what fuzzing has found; with SALVOR_FILES=n over one file in n.
+ * Without arguments over what fuzzing has found, over the logs in testdata, and over
+ * streams of which a log may hold some; of these with SALVOR_FILES=n over one in n.
  * The last name printed before an abort is that of the file which breaks a promise.
  */
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #include "support/testdata.h"
 
 static unsigned n_files;
-static bool all; /* that are named */
+static bool all; /* in a folder, whatever SALVOR_FILES is */
 
 static bool
 replay_file(const char *path)
@@ -102,21 +102,22 @@ int
 main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
-	static const char *const folders[] = { "testdata/bddf",
-		"testdata/carla", "testdata/cyber", "testdata/dataflash",
-		"testdata/mcap", "testdata/rosbag", "testdata/rosrecord",
-		"testdata/ros2", "testdata/ulog", "tests/fuzz/beside",
-		"tests/fuzz/streams", "tests/fuzz/found" };
+	static const char *const folders[] = { "tests/fuzz/found",
+		"testdata/bddf", "testdata/carla", "testdata/cyber",
+		"testdata/dataflash", "testdata/mcap", "testdata/rosbag",
+		"testdata/rosrecord", "testdata/ros2", "testdata/ulog",
+		"tests/fuzz/beside", "tests/fuzz/streams" };
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 
-	all = argc > 1;
 	for (size_t i = 0; argc < 2 && i < n_folders; i++) {
+		all = i == 0;
 		snprintf(path, sizeof(path), "%s/%s", top != NULL ? top : ".",
 		    folders[i]);
 		if (!replay(path))
 			return 99;
 	}
+	all = true;
 	for (int i = 1; i < argc; i++) {
 		if (!replay(argv[i]))
 			return 99;

@@ -35,7 +35,7 @@ from carla_damage import CLASSES, Damaged, over  # noqa: E402
 from carla_trial import Case, Trial  # noqa: E402
 from tally import check, end  # noqa: E402
 
-CASES = 60 if os.environ.get('SALVOR_LONG') else 4  # of each class and dialect
+CASES = 60 if os.environ.get('SALVOR_LONG') else 2  # of each class and dialect
 TORN = 'events that never were'
 TORN_MAX = .015  # of the logs
 SHOWN = 3  # of the same class and dialect

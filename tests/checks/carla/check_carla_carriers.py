@@ -3,7 +3,8 @@
 program's own, where such a packet begins, and holds what comes of that against
 the original: no frame and no event of the pieces becomes one of the log.
 
-Environment: SALVOR is the program.
+Environment: SALVOR is the program; with SALVOR_LONG each such packet is damaged,
+otherwise a share.
 """
 import random
 import struct
@@ -16,11 +17,13 @@ with parts():
     import carla_writer
     from campaign import Case, Trial
     from random_damage import Damage
+    from sample import share
     from tally import check, end
 
 DIALECTS = '0.9.10', '0.9.15', 'ue4-2026', 'ue5'
 HEAD = 5  # bytes of a packet before its body
 FRAMES = 24
+ONE_IN = 3  # packets is damaged
 LOST = 3  # frames that one damage may cost, at most
 
 
@@ -106,7 +109,8 @@ def main():
                     good, packets = carrying(dialect, number)
                     verdicts = trial.run([
                         Case(kind.__name__, good, damage)
-                        for place in packets[2:] for damage in kind(good, *place)])
+                        for place in share(packets[2:], ONE_IN)
+                        for damage in kind(good, *place)])
                     name = '%s/%s/%d: %d logs' % (
                         kind.__name__, dialect, number, len(verdicts))
                     wrong = [(n, v.wrong) for n, v in enumerate(verdicts)

@@ -15,7 +15,6 @@ in memory and on disk, which takes half an hour.
 
 With names of generators or of their modules, only those; each slope is printed.
 """
-import itertools
 import math
 import os
 import pathlib
@@ -47,15 +46,15 @@ PRICE = 3  # ... and each MB of it, on any machine
 SIZES = [int(n) << 20 for n in os.environ.get('SALVOR_GROWTH', '').split()]
 LONGEST = 400  # seconds
 NAMES = sys.argv[1:]
-COMMANDS = (['info'], ['verify', '-q', '--effort=0'],
-            ['repair', '-n', '-q', '--effort=0'],
+COMMANDS = (['info'], ['repair', '-n', '-q', '--effort=0'],
             ['export', '-n', '-q', '-o', 'out.mcap'])
-# For a share of the generators, as all of them keep what the export above keeps, and
+# For a share of the generators, as all of them keep what the commands above keep, and
 # for those that are about records.
-RECORDS = (['export', '-n', '-q', '--to=csv', '-o', 'out'],
-           ['export', '-n', '-q', '-o', 'out.ndjson'],
-           ['export', '-n', '-q', '-o', 'out.mcap', '--order=time'],
-           ['extract', '-n', '-q', '-f', '-o', 'out'])
+OTHER_COMMANDS = (['verify', '-q', '--effort=0'],
+                  ['export', '-n', '-q', '--to=csv', '-o', 'out'],
+                  ['export', '-n', '-q', '-o', 'out.ndjson'],
+                  ['export', '-n', '-q', '-o', 'out.mcap', '--order=time'],
+                  ['extract', '-n', '-q', '-f', '-o', 'out'])
 ONE_IN = 7
 FEW_COPIES = 5
 MERGE = (['merge', '-n', '-q', '-o', 'out'],)
@@ -105,18 +104,6 @@ def cost(command):
             - before.ru_utime - before.ru_stime)
 
 
-def costs(kind, n, commands, allowed=lambda size: itertools.repeat(0)):
-    """The size of a log, and what each command takes for it.  One that takes no
-    more than is `allowed` for the size is run once, any other again."""
-    size, other = put(kind, n)
-    spent = []
-    for command, most in zip(commands, allowed(size)):
-        whole = [*command, *other * (command[0] in ('repair', 'merge')), LOG]
-        once = cost(whole)
-        spent.append(once if once <= most else min(once, cost(whole)))
-    return size, spent
-
-
 def check_changes(what):
     """The fates of the log there change in a few passes."""
     extents, moved = map(int, subprocess.run(
@@ -125,31 +112,45 @@ def check_changes(what):
           moved <= PASSES * (extents + FEW), (extents, moved))
 
 
+def runs(commands, other):
+    """The command lines of commands on the log there."""
+    return [[*command, *other * (command[0] in ('repair', 'merge')), LOG]
+            for command in commands]
+
+
+def check_step(kind, n, more, commands):
+    """From a number of a kind to a larger one.  That is first: what takes little time
+    for it is not run on the smaller log."""
+    larger, other = put(kind, more)
+    much = [cost(line) for line in runs(commands, other)]
+    size, other = put(kind, n)
+    if commands == COMMANDS:
+        check_changes('%s of %d' % (kind.__name__, n))
+    steeper = (larger / size) ** SLOPE
+    little = [min(cost(line), cost(line))
+              if NAMES or most > steeper * BASE else 0
+              for line, most in zip(runs(commands, other), much)]
+    if any(most > steeper * (least + BASE) for least, most in zip(little, much)):
+        put(kind, more)
+        much = [min(most, cost(line))
+                for line, most in zip(runs(commands, other), much)]
+    for command, least, most in zip(commands, little, much):
+        what = '%s of %d, %s: time ' % (kind.__name__, more, command)
+        check(what + 'goes with the size', most <= steeper * (least + BASE),
+              (least, most, larger / size))
+        if NAMES:
+            print('%-14s %-26s %-7s %6.1f MB %7.2f s, slope %.2f' % (
+                kind.__module__.partition('_')[0], kind.__name__, command[0],
+                larger / 1e6, most, math.log((most + BASE) / (least + BASE))
+                / math.log(larger / size)), flush=True)
+        check(what + 'for a MB', sanitized()
+              or most <= PRICE * larger / 1e6 + BASE, (most, larger))
+
+
 def check_time(kind, counts, commands=COMMANDS):
     """From each number of a kind to the next."""
-    size, few = costs(kind, counts[0], commands)
-    if commands == COMMANDS:
-        check_changes('%s of %d' % (kind.__name__, counts[0]))
-
-    def allowed(larger):
-        return [(larger / size) ** SLOPE * (one + BASE) for one in few]
-
-    for n in counts[1:]:
-        larger, many = costs(kind, n, commands, allowed)
-        for command, one, other, most in zip(commands, few, many,
-                                             allowed(larger)):
-            check('%s of %d, %s: time goes with the size'
-                  % (kind.__name__, n, command), other <= most,
-                  (one, other, larger / size))
-            if NAMES:
-                print('%-14s %-26s %-7s %6.1f MB %7.2f s, slope %.2f' % (
-                    kind.__module__.partition('_')[0], kind.__name__, command[0],
-                    larger / 1e6, other, math.log((other + BASE) / (one + BASE))
-                    / math.log(larger / size)), flush=True)
-            check('%s of %d, %s: time for a MB' % (kind.__name__, n, command),
-                  sanitized() or other <= PRICE * larger / 1e6 + BASE,
-                  (other, larger))
-        size, few = larger, many
+    for n, more in zip(counts, counts[1:]):
+        check_step(kind, n, more, commands)
 
 
 def peak(*command):
@@ -184,7 +185,7 @@ ROOM = ((hostile.plain_blocks, 800000, 24), (hostile.many_series, 80000, 1200),
 def check_room(kind, n, room):
     """Each of a kind takes at most so much memory."""
     put(kind, n)
-    for command in COMMANDS[1:]:
+    for command in (OTHER_COMMANDS[0], *COMMANDS[1:]):
         used, most = peak(*command, LOG), SMALL + n * room
         # An export keeps what it will say of each channel, too.
         if command[0] == 'export':
@@ -227,7 +228,7 @@ def main():
                                        else share(copies, FEW_COPIES))):
                 check_sizes(kind, n, MERGE)
             for kind, n in (*recorded, *(() if NAMES else share(kinds, ONE_IN))):
-                check_time(kind, [n, 4 * n], RECORDS)
+                check_time(kind, [n, 4 * n], OTHER_COMMANDS)
             for kind, n, room in ROOM if not sanitized() and not NAMES else ():
                 check_room(kind, n, room)
             os.chdir('/')
