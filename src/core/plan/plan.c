@@ -144,6 +144,16 @@ slv_plan_prefix(const struct slv_plan *p)
 }
 
 uint64_t
+slv_plan_unchanged(const struct slv_plan *p)
+{
+	uint64_t n = p->input->is_view ? 0 : slv_plan_prefix(p);
+
+	return p->mends != NULL && p->mends->n > 0
+	    ? slv_min64(n, p->mends->at[0].off)
+	    : n;
+}
+
+uint64_t
 slv_plan_where(const struct slv_plan *p, uint64_t off)
 {
 	uint64_t nearest = UINT64_MAX, out = p->size;

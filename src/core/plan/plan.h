@@ -107,6 +107,10 @@ bool slv_plan_is_identity(const struct slv_plan *);
 /* How many leading bytes of the output equal those of the input. */
 uint64_t slv_plan_prefix(const struct slv_plan *);
 
+/* How many of them the file has as well: up to the first correction.  0 if the input is
+ * the file in another order. */
+uint64_t slv_plan_unchanged(const struct slv_plan *);
+
 /* The offset in the output of the byte of the input at off, or of the next one
  * that is copied; the output's size if there is none. */
 uint64_t slv_plan_where(const struct slv_plan *, uint64_t off);
@@ -132,7 +136,7 @@ enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
     struct slv_sink *, const struct slv_hash_mark *from, struct slv_err *);
 
 /* The same for an output that is not read whole: compute the digest of what is not
- * shared with the input, and of up to SLV_PLAN_TAIL bytes before that.  The plan has no
+ * shared with the file, and of up to SLV_PLAN_TAIL bytes before that.  The plan has no
  * digest in it. */
 #define SLV_PLAN_TAIL ((uint64_t)4 << 10)
 enum slv_status slv_plan_know_end(

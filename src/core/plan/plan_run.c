@@ -267,7 +267,7 @@ enum slv_status
 slv_plan_know_end(struct slv_plan *p, const volatile sig_atomic_t *cancel,
     struct slv_err *err)
 {
-	struct slv_hash_mark from = { .off = slv_plan_prefix(p) };
+	struct slv_hash_mark from = { .off = slv_plan_unchanged(p) };
 	struct pass q;
 	enum slv_status st;
 

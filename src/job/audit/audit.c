@@ -156,7 +156,7 @@ is_skim_enough(const struct slv_audit *a)
 		if (s->problems.at[i].off < s->skimmed.end)
 			return false;
 	}
-	return a->verified && slv_plan_prefix(&a->plan) >= s->skimmed.end;
+	return a->verified && slv_plan_unchanged(&a->plan) >= s->skimmed.end;
 }
 
 /* Note what was not read. */

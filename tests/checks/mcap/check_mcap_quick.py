@@ -31,6 +31,7 @@ with parts():
 WRITERS = 'rosbag2', 'cpp', 'python', 'go', 'ts', 'rust'
 KINDS = 'chunk', 'message', 'message-index'
 FLIPS = 150  # of each of two files
+BITS = 20
 READ_MOST = 5 << 20  # bytes of a large file
 
 
@@ -185,6 +186,27 @@ def hit(place, what, bad, good):
           place.salvor('verify').returncode not in (0, 1))
 
 
+def flipped(place):
+    """A bit of the last chunk, which is read: where a checksum locates it, the file is
+    changed before its end."""
+    dice = random.Random(8)
+    corrected = 0
+    for compression in '', 'lz4':
+        raw = samples.made('cpp', n_messages=160, compression=compression,
+                           chunk_size=5000)
+        good = judge.original(raw)
+        last = good.file.chunks[-1]
+        for at in dice.sample(range(last.data_at, last.end), BITS):
+            bad = bytearray(raw[:good.file.data_end + 5])
+            bad[at] ^= 1 << dice.randrange(8)
+            what = '%s, a bit at %d' % (compression or 'none', at)
+            report = place.run(bytes(bad), '--quick')[1]
+            corrected += any(f['id'] == 'mcap.bit' for f in report['problems'])
+            check('%s: not all is read' % what,
+                  finish(place, what, bytes(bad), good))
+    check('many bits are corrected', corrected >= BITS, corrected)
+
+
 def hidden(place):
     """What a chunk stores is wrong, and no part of it was read."""
     raw = samples.made('cpp', n_messages=160, chunk_size=5000)
@@ -232,7 +254,7 @@ def needs_in_place(place):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (finished, damaged, hidden, sound, little_is_read,
+    for test in (finished, damaged, flipped, hidden, sound, little_is_read,
                  needs_in_place):
         test(Place(scratch))
 end()
