@@ -50,6 +50,29 @@ read_other(int fd, void *buf, size_t n, off_t off)
 	return got;
 }
 
+/* What becomes of the log is up to the one who writes to it. */
+static void
+change_in_place(const char *log)
+{
+	struct slv_options opt = {
+		.in_place = true,
+		.no_effort = true,
+		.limits = FUZZ_LIMITS,
+	};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct slv_report *r = NULL;
+
+		opt.quick = i == 0;
+		lies.rate = 10 + roll(200);
+		FUZZ_CHECK(slv_repair(log, &opt, &r) != SLV_E_NOMEM && r != NULL);
+		slv_report_free(r);
+		r = NULL;
+		FUZZ_CHECK(slv_undo(log, &opt, &r) != SLV_E_NOMEM && r != NULL);
+		slv_report_free(r);
+	}
+}
+
 void
 fuzz_changing(const uint8_t *bytes, size_t n)
 {
@@ -81,8 +104,9 @@ fuzz_changing(const uint8_t *bytes, size_t n)
 		free(slv_report_json(r));
 		slv_report_free(r);
 	}
+	FUZZ_CHECK(scratch_holds("log", bytes, n));
+	change_in_place(log);
 	slv_views_reread(false);
 	slv_sys.pread = lies.pread;
-	FUZZ_CHECK(scratch_holds("log", bytes, n));
 	scratch_clean();
 }

@@ -65,6 +65,13 @@ def shared_formats(n):
             message("D", struct.pack("<HQ5x", k, BEGIN + k)) for k in range(n))
 
 
+def padding(n):
+    """Messages with a list of structs that are padding without bytes."""
+    inner = "".join("uint8_t[0] _padding%d;" % k for k in range(2400))
+    return begun("i:" + inner, "t:%si[60000] a;" % TIME) + named(0) + b"".join(
+        said(0, k) for k in range(n))
+
+
 def one_schema(n):
     """Subscriptions of one long format."""
     return begun("t:" + TIME + "float a;" * min(n, 4000)) + b"".join(

@@ -227,12 +227,19 @@ def write(files, before):
 
 
 def bombs():
-    """What decompresses to gigabytes takes neither them nor hours."""
-    for what, raw in itertools.chain(bag_hostile.bombs(), mcap_hostile.bombs()):
+    """What decompresses to gigabytes takes neither them nor hours, and nor does a
+    description of values without bytes."""
+    judged = ('verify', '-q'), ('repair', '-n', '-q'), ('info',)
+    exported = (('export', '-n', '-q', '-o', 'o.ndjson'),
+                ('export', '-n', '-q', '--to=csv', '-o', 'o'))
+    for what, raw, commands in itertools.chain(
+            ((*one, judged) for one in itertools.chain(bag_hostile.bombs(),
+                                                       mcap_hostile.bombs())),
+            [('of padding', ulog_hostile.padding(2000), exported)]):
         with open('bomb', 'wb') as out:
             out.write(raw)
         used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        for command in ('verify', '-q'), ('repair', '-n', '-q'), ('info',):
+        for command in commands:
             run(*command, 'bomb')
         used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
         check('bomb ' + what, used < BOMB, used)
