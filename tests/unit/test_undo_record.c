@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "io/write/place.h"
 #include "job/inplace/undo.h"
 #include "job/inplace/undo_record.h"
@@ -353,6 +354,52 @@ digests_of_the_end(void)
 	scratch_clean();
 }
 
+/* A record whose sizes do not fit its pieces is none, and no few bytes stand for days of
+ * zeros. */
+static void
+sizes_that_add_up(void)
+{
+	static const struct {
+		uint64_t old_size, piece;
+		enum slv_status status;
+	} forgeries[] = {
+		{ 9000, 8500, SLV_OK },
+		{ 9001, 8500, SLV_E_REFUSED },
+		{ 9001, 8501, SLV_OK },
+		{ UINT64_MAX, 8500, SLV_E_REFUSED },
+		{ 500 + SLV_UNDO_ZEROS, SLV_UNDO_ZEROS, SLV_OK },
+		{ 501 + SLV_UNDO_ZEROS, SLV_UNDO_ZEROS + 1, SLV_E_REFUSED },
+	};
+	struct change c = { 0 };
+	struct blob raw = { 0 }, body = { 0 };
+
+	blob_fill(&c.old, 'o', 500);
+	blob_fill(&c.old, 0, 8500);
+	blob_fill(&c.new, 'o', 500);
+	CHECK_U64(make_record(&c), SLV_UNDO_BODY + SLV_UNDO_PIECE);
+	CHECK(blob_read(&raw, scratch_path("undo")));
+	for (size_t i = 0; i < sizeof(forgeries) / sizeof(*forgeries); i++) {
+		struct slv_err err = { 0 };
+		struct slv_undo_record r;
+		bool exists;
+
+		check_case("forgery %u", (unsigned)i);
+		slv_put_le64(raw.at + SLV_UNDO_BODY + 8, forgeries[i].piece);
+		blob_set(&body, raw.at + SLV_UNDO_BODY, SLV_UNDO_PIECE);
+		digest(&body, 0, raw.at + 96);
+		scratch_write("undo", raw.at, raw.n);
+		forge(16, forgeries[i].old_size, 8);
+		CHECK_STATUS(read_record(&r, "forged", &exists, &err),
+		    forgeries[i].status, &err);
+		slv_undo_free(&r);
+	}
+	check_case("%s", "");
+	blob_free(&raw);
+	blob_free(&body);
+	change_free(&c);
+	scratch_clean();
+}
+
 static bool
 is_closed(void)
 {
@@ -549,6 +596,7 @@ CU_TestInfo undo_record_tests[] = {
 	{ "zeros are lengths", zeros_are_lengths },
 	{ "damaged records", damaged_records },
 	{ "digests of the end", digests_of_the_end },
+	{ "sizes that add up", sizes_that_add_up },
 	{ "open and closed", open_and_closed },
 	{ "closes what was read", closes_what_was_read },
 	{ "rereads what was written", rereads_what_was_written },

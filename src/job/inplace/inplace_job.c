@@ -12,7 +12,6 @@
 #include "job/input/digests.h"
 #include "job/input/packed.h"
 
-#define HOLES_MAX ((uint64_t)1 << 40) /* bytes; the digest takes an hour */
 
 enum slv_status
 slv_inplace_names(struct slv_undo_names *n, struct slv_report *r,
@@ -212,7 +211,7 @@ check_holes(struct slv_report *r, const struct slv_audit *a)
 {
 	uint64_t unwritten = slv_ranges_sum(&a->scan.holes);
 
-	if (unwritten <= HOLES_MAX)
+	if (unwritten <= SLV_UNDO_ZEROS)
 		return SLV_OK;
 	return slv_fail(&r->err, SLV_E_REFUSED,
 	    "%s: %llu bytes of it were never written (holes), and the undo "

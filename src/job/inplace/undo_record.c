@@ -122,6 +122,24 @@ check_body(struct slv_undo_record *r, const uint8_t *sha1,
 	return st;
 }
 
+/* Does the record have all that was cut off, and no more zeros than can be digested in an
+ * hour?  Its sender may state any size. */
+static bool
+adds_up(const struct slv_undo_record *r)
+{
+	uint64_t from = slv_min64(r->says.new_size, r->says.old_size);
+	uint64_t cut = r->says.old_size - from, zeros = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct slv_undo_piece *p = &r->at[i];
+		uint64_t end = p->off + p->len;
+
+		zeros += p->at == 0 ? p->len : 0;
+		cut -= end > from ? end - slv_max64(p->off, from) : 0;
+	}
+	return cut == 0 && zeros <= SLV_UNDO_ZEROS;
+}
+
 static enum slv_status
 read_pieces(struct slv_undo_record *r, uint64_t pieces,
     const volatile sig_atomic_t *cancel, struct slv_err *err)
@@ -154,7 +172,8 @@ read_pieces(struct slv_undo_record *r, uint64_t pieces,
 		    slv_grow(&r->at, &r->cap, r->n + 1, sizeof(*r->at), err));
 		r->at[r->n++] = p;
 	}
-	return at == r->source->size ? SLV_OK : broken(r->source, err);
+	return at == r->source->size && adds_up(r) ? SLV_OK
+	                                           : broken(r->source, err);
 }
 
 enum slv_status

@@ -17,6 +17,7 @@ struct body {
 	struct slv_digest digest;
 	uint64_t size, pieces;
 	uint64_t zeros_off, zeros; /* not written yet: they may continue */
+	uint64_t all_zeros;        /* that were written */
 };
 
 static enum slv_status
@@ -48,6 +49,7 @@ put_zeros(struct body *b, struct slv_err *err)
 	uint64_t len = b->zeros;
 
 	b->zeros = 0;
+	b->all_zeros += len;
 	return len > 0 ? put_piece(b, b->zeros_off, len, NULL, err) : SLV_OK;
 }
 
@@ -153,6 +155,12 @@ slv_undo_measure(struct slv_undo_making *how, struct slv_err *err)
 		how->facts.patched +=
 		    how->patches->at[i].end - how->patches->at[i].off;
 	SLV_TRY(put_body(&b, err));
+	if (b.all_zeros > SLV_UNDO_ZEROS)
+		return slv_fail(err, SLV_E_REFUSED,
+		    "%s: more zeros would be cut off than an undo record may "
+		    "count; nothing was changed; repair to another file, with "
+		    "-o or -d",
+		    how->file->name);
 	slv_digest_get(&b.digest, how->sha1);
 	how->body = b.size;
 	how->pieces = b.pieces;
