@@ -343,6 +343,67 @@ spoilt_in_secret(void)
 	scratch_clean();
 }
 
+/* The time of the log is set back, as after a change. */
+static void
+set_back(const void *ctx)
+{
+	CHECK(utimensat(AT_FDCWD, ctx, long_ago, 0) == 0);
+}
+
+/* What was read before such a change may have been written otherwise: a job counts on it
+ * that does not read all again, or that is about to change the log itself. */
+static void
+set_back_in_secret(void)
+{
+	static const struct {
+		const char *name;
+		job_fn *job;
+		bool in_place;
+		enum slv_status status;
+	} cases[] = {
+		{ "mcap/bad-cut-chunk-end.mcap", slv_repair, false,
+		    SLV_E_ACTIVE },
+		{ "mcap/bad-cut-chunk-end.mcap", slv_repair, true,
+		    SLV_E_ACTIVE },
+		{ "rosbag/bad-cut-index.bag", slv_repair, true, SLV_E_ACTIVE },
+		{ "mcap/bad-cut-chunk-end.mcap", slv_verify, false, SLV_OK },
+	};
+	struct fake_plan plan = {
+		.k = 1,
+		.calls = FAKE_BIT(FAKE_PREAD),
+		.how = FAKE_ACT,
+		.act = set_back,
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct slv_options opt = { .in_place = cases[i].in_place };
+		struct slv_report *r = NULL;
+		struct blob file = { 0 };
+		char path[4096];
+
+		check_case("%s, %zu", cases[i].name, i);
+		snprintf(path, sizeof(path), "%s/testdata/%s", check_top(),
+		    cases[i].name);
+		CHECK(blob_read(&file, path));
+		scratch_clean();
+		scratch_write("in.bddf", file.at, file.n);
+		set_back(scratch_path("in.bddf"));
+		await_tick();
+		plan.act_ctx = scratch_path("in.bddf");
+		fake_on(&plan);
+		CHECK_STATUS(
+		    cases[i].job(scratch_path("in.bddf"), &opt, &r),
+		    cases[i].status, NULL);
+		fake_off(NULL);
+		CHECK(scratch_holds("in.bddf", file.at, file.n));
+		CHECK_U64(scratch_count(""), 1);
+		slv_report_free(r);
+		blob_free(&file);
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
 /* Whether leases work on the file system of the tests. */
 static bool
 leases_work(void)
@@ -419,6 +480,7 @@ CU_TestInfo active_tests[] = {
 	{ "growing", growing },
 	{ "spoilt", spoilt },
 	{ "spoilt in secret", spoilt_in_secret },
+	{ "set back in secret", set_back_in_secret },
 	{ "real processes", real_processes },
 	CU_TEST_INFO_NULL,
 };

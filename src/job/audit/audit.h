@@ -63,6 +63,7 @@ struct slv_audit {
 	bool written;      /* the tee has everything that the plan makes */
 	bool annotated;    /* the plan writes salvor's annotations */
 	bool verified;     /* the plan was scanned and found sound */
+	bool inherited;    /* ... but for what the first scan knows */
 };
 
 /* Judge a source, borrowed while the audit lives.  Free the audit, also after a

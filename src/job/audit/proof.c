@@ -96,6 +96,7 @@ slv_proof_scan(struct slv_audit *a, const struct slv_audit_options *opt,
 		st = SLV_OK;
 	}
 	a->verified = st == SLV_OK && *objection == NULL;
+	a->inherited = second.inherited;
 	slv_scan_free(&second);
 	slv_source_close(out);
 	return st;

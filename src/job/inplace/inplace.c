@@ -437,7 +437,7 @@ with_file(struct changing *c, struct slv_err *err)
 	enum slv_status st;
 
 	SLV_TRY(
-	    slv_active_change(how->names->file, how->input, &c->file.st, err));
+	    slv_active_touch(how->names->file, how->input, &c->file.st, err));
 	if (slv_is_cancelled(how->cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	st = slv_undo_write(
