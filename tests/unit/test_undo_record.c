@@ -319,20 +319,20 @@ digests_of_the_end(void)
 		{ 12, 4, SLV_UNDO_WHOLE, SLV_E_REFUSED },
 		{ 12, 4, 3, SLV_E_REFUSED },
 		{ 116, 8, 0, SLV_E_REFUSED },
-		{ 116, 8, 500, SLV_OK },
-		{ 116, 8, 501, SLV_E_REFUSED }, /* the first piece is at 500 */
-		{ 116, 8, 800, SLV_E_REFUSED },
-		{ 116, 8, 5000, SLV_E_REFUSED }, /* of a few bytes */
+		{ 116, 8, 504, SLV_OK },
+		{ 116, 8, 505, SLV_E_REFUSED }, /* the first piece is at 4600 */
+		{ 116, 8, 4600, SLV_E_REFUSED },
+		{ 116, 8, 9000, SLV_E_REFUSED }, /* of a few bytes */
 		{ 116, 8, UINT64_MAX, SLV_E_REFUSED },
 		{ 24, 8, 4495, SLV_E_REFUSED }, /* the new size */
 		{ 24, 8, 399, SLV_E_REFUSED },
 	};
 	struct change c = { .from = 400 };
 
-	blob_fill(&c.old, 'o', 5100);
-	blob_fill(&c.new, 'o', 500);
-	blob_fill(&c.new, 'n', 4500);
-	slv_ranges_add(&c.patches, 500, 4500, NULL);
+	blob_fill(&c.old, 'o', 9600);
+	blob_fill(&c.new, 'o', 4600);
+	blob_fill(&c.new, 'n', 4900);
+	slv_ranges_add(&c.patches, 4600, 4900, NULL);
 	make_record(&c);
 	check_way_back(&c, &c.old);
 	check_way_back(&c, &c.new);

@@ -146,6 +146,8 @@ read_pieces(struct slv_undo_record *r, uint64_t pieces,
 {
 	uint64_t at = SLV_UNDO_BODY, after = r->says.from;
 
+	/* Some bytes of the file itself confirm that the record is of it. */
+	after += after > 0 ? SLV_PLAN_TAIL : 0;
 	for (; pieces > 0; pieces--) {
 		uint8_t head[SLV_UNDO_PIECE];
 		struct slv_undo_piece p;
