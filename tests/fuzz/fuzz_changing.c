@@ -65,7 +65,8 @@ change_in_place(const char *log)
 
 		opt.quick = i == 0;
 		lies.rate = 10 + roll(200);
-		FUZZ_CHECK(slv_repair(log, &opt, &r) != SLV_E_NOMEM && r != NULL);
+		FUZZ_CHECK(
+		    slv_repair(log, &opt, &r) != SLV_E_NOMEM && r != NULL);
 		slv_report_free(r);
 		r = NULL;
 		FUZZ_CHECK(slv_undo(log, &opt, &r) != SLV_E_NOMEM && r != NULL);

@@ -391,8 +391,7 @@ set_back_in_secret(void)
 		await_tick();
 		plan.act_ctx = scratch_path("in.bddf");
 		fake_on(&plan);
-		CHECK_STATUS(
-		    cases[i].job(scratch_path("in.bddf"), &opt, &r),
+		CHECK_STATUS(cases[i].job(scratch_path("in.bddf"), &opt, &r),
 		    cases[i].status, NULL);
 		fake_off(NULL);
 		CHECK(scratch_holds("in.bddf", file.at, file.n));

@@ -12,7 +12,6 @@
 #include "job/input/digests.h"
 #include "job/input/packed.h"
 
-
 enum slv_status
 slv_inplace_names(struct slv_undo_names *n, struct slv_report *r,
     const struct slv_options *opt, const char *given)
