@@ -127,6 +127,13 @@ struct slv_history {
 	uint64_t foreign_bytes; /* left out */
 };
 
+/* Payloads that an export has as bytes which it does not explain. */
+struct slv_opaque_count {
+	uint64_t records;
+	uint32_t channels; /* that have some of them */
+	uint32_t unnamed;  /* of these: no set of descriptors was given */
+};
+
 /* The records that an export or an extract has. */
 struct slv_exported {
 	const char *format; /* of the output, static; NULL: nothing */
@@ -134,6 +141,7 @@ struct slv_exported {
 	uint32_t channels; /* that have some of them */
 	uint32_t files;    /* of an extract that is split; ->output is the
 			    * last one */
+	struct slv_opaque_count opaque;
 };
 
 /* The unit of a rule of a policy. */

@@ -15,6 +15,8 @@ struct slv_gap;
 struct slv_outgoing {
 	struct slv_buf buf; /* owned */
 	uint64_t before;    /* bytes that are */
+	bool opaque;        /* the payload of the last record is bytes that the
+	                     * file does not explain */
 };
 
 /* Where the next byte will be. */
@@ -29,6 +31,8 @@ struct slv_write_how {
 	const char *compression; /* "none", "lz4", "zstd"; NULL: as usual */
 	uint64_t chunk_size;     /* bytes of records in a chunk; 0: as usual */
 	slv_layout_fn *layout;   /* of the log's format; NULL: it has none */
+	const uint32_t *numbers; /* of the channels in the log; borrowed until
+	                          * release() */
 };
 
 /* Functions get the writer's state, all zeros at first, and append what can be
@@ -47,7 +51,7 @@ struct slv_writing {
 	    const struct slv_channel_info *, uint32_t n, struct slv_outgoing *,
 	    struct slv_err *);
 
-	/* Add a record; its channel is a position in the list. */
+	/* Add a record; its channel is a position in the list.  Sets ->opaque. */
 	enum slv_status (*record)(void *state, const struct slv_record *,
 	    struct slv_outgoing *, struct slv_err *);
 

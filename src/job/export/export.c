@@ -13,6 +13,7 @@
 #include "io/ring.h"
 #include "job/export/described.h"
 #include "job/export/gap_records.h"
+#include "job/export/opaque.h"
 
 #define FLUSH      ((size_t)1 << 20) /* bytes that are written at once */
 #define SIZE_TIMES 1024              /* an export may be so much larger ... */
@@ -30,13 +31,16 @@ struct export
 	struct slv_ring *hashing; /* owned; NULL: it is computed here */
 	void *state;              /* owned; the writer's */
 	struct slv_outgoing out;
+	struct slv_exported *what; /* borrowed; what the report says of it */
 	struct slv_described described;        /* the log's channels */
 	const struct slv_exporting *exporting; /* NULL: records as they are */
 	struct slv_channel_info *channels;     /* owned; as they are written */
 	uint32_t n_channels;
 	uint32_t more; /* the place of the exporter's own; UINT32_MAX: none */
 	uint32_t *places;  /* owned; of the log's channels in this list */
+	uint32_t *numbers; /* owned; of these in the log */
 	uint64_t *records; /* owned; of the log, by place */
+	struct slv_opaque opaque; /* by channel of the log */
 };
 
 enum slv_status
@@ -125,6 +129,8 @@ write_records(struct export *x)
 		placed.channel = x->places[r->channel];
 		SLV_TRY(w->record(x->state, &placed, &x->out, err));
 		x->records[placed.channel]++;
+		if (x->out.opaque)
+			slv_opaque_add(&x->opaque, r->channel);
 		if (x->more != UINT32_MAX)
 			SLV_TRY(write_more(x, r));
 		if (x->out.buf.len >= FLUSH)
@@ -180,11 +186,15 @@ list_channels(struct export *x)
 	x->channels = slv_calloc(from->n + 2, sizeof(*x->channels));
 	x->places = slv_calloc(from->n + 1, sizeof(*x->places));
 	x->records = slv_calloc(from->n + 2, sizeof(*x->records));
-	if (x->channels == NULL || x->places == NULL || x->records == NULL)
+	x->numbers = slv_calloc(from->n + 2, sizeof(*x->numbers));
+	if (x->channels == NULL || x->places == NULL || x->records == NULL
+	    || x->numbers == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_opaque_begin(&x->opaque, (uint32_t)from->n, err));
 	for (uint32_t i = 0; i < from->n; i++) {
 		SLV_TRY(slv_reader_wants(x->reader, i, &wanted));
 		x->places[i] = x->n_channels;
+		x->numbers[x->n_channels] = i;
 		if (wanted)
 			x->channels[x->n_channels++] = x->described.at[i];
 	}
@@ -295,7 +305,7 @@ run(struct export *x)
 {
 	const struct slv_writing *w = x->form->writing;
 	struct slv_log *log = x->log;
-	const struct slv_write_how how = {
+	struct slv_write_how how = {
 		.compression = log->opt.compression,
 		.chunk_size = log->opt.chunk_size,
 		.layout = log->scan->format->layout,
@@ -311,6 +321,7 @@ run(struct export *x)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	SLV_TRY(describe_channels(x));
 	SLV_TRY(list_channels(x));
+	how.numbers = x->numbers;
 	SLV_TRY(
 	    w->begin(x->state, &how, x->channels, x->n_channels, &x->out, err));
 	SLV_TRY(write_records(x));
@@ -318,6 +329,7 @@ run(struct export *x)
 	SLV_TRY(write_note(x));
 	SLV_TRY(w->end(x->state, &x->out, err));
 	SLV_TRY(flush(x));
+	slv_opaque_sum(&x->opaque, &x->described, x->log, &x->what->opaque);
 	return prove(x);
 }
 
@@ -351,6 +363,7 @@ slv_export_run(struct slv_reader *reader, const struct slv_export_form *form,
 		.reader = reader,
 		.form = form,
 		.path = target->path,
+		.what = &out->what,
 	};
 
 	*out = (struct slv_export){ .outcome = SLV_OUT_NONE };
@@ -365,6 +378,8 @@ slv_export_run(struct slv_reader *reader, const struct slv_export_form *form,
 	slv_described_free(&x.described);
 	slv_free(x.channels);
 	slv_free(x.places);
+	slv_free(x.numbers);
+	slv_opaque_free(&x.opaque);
 	slv_free(x.records);
 	slv_buf_free(&x.out.buf);
 	return log->err.code;

@@ -14,6 +14,7 @@
 #include "core/format/records.h"
 #include "io/write/folder.h"
 #include "job/export/described.h"
+#include "job/export/opaque.h"
 #include "job/text/csv_cell.h"
 #include "job/text/csv_files.h"
 #include "job/text/csv_tree.h"
@@ -23,7 +24,9 @@
 #define FLUSH ((size_t)256 << 10) /* bytes of a file that are written at once */
 #define HOLD  ((size_t)32 << 20)  /* bytes of all files that are held */
 #define NODES ((size_t)1 << 20)   /* places of values, of all files */
-#define HEAD  "log_time,publish_time,sequence,sure,offset,inner,after_gap,made"
+#define HEAD                                                                   \
+	"log_time,publish_time,sequence,sure,offset,inner,after_gap,made,"     \
+	"channel_id"
 #define ODD   ",data_base64"
 #define NONE  SIZE_MAX
 
@@ -46,6 +49,7 @@ struct csv {
 	struct slv_csv_files names;
 	struct file *files; /* owned; as the names */
 	uint64_t *records;  /* owned; by channel */
+	struct slv_opaque opaque;
 	size_t nodes, held;
 	struct slv_folder folder;
 	bool writes;
@@ -162,7 +166,8 @@ make_head(struct slv_buf *out, const struct slv_record *r)
 	if (r->inner != SLV_UNPACKED)
 		slv_number_u64(out, r->inner);
 	slv_buf_text(out, r->flags & SLV_RECORD_AFTER_GAP ? ",true" : ",false");
-	slv_buf_text(out, r->flags & SLV_RECORD_MADE ? ",true" : ",false");
+	slv_buf_text(out, r->flags & SLV_RECORD_MADE ? ",true," : ",false,");
+	slv_number_u64(out, r->channel);
 }
 
 static enum slv_status
@@ -184,6 +189,7 @@ write_record(struct csv *x, const struct slv_record *r)
 			slv_buf_add(&f->buf, ",", 1);
 		slv_csv_bytes(&f->buf, data);
 		slv_buf_text(&f->buf, "\n");
+		slv_opaque_add(&x->opaque, r->channel);
 	}
 	x->held += f->buf.len - before;
 	if (f->buf.len >= FLUSH || f->buf.failed || x->head.failed) {
@@ -291,7 +297,7 @@ put_channel(struct csv *x, uint32_t channel, struct slv_buf *text)
 	slv_buf_printf(text, ",%s,", hex);
 	slv_ndjson_meta(&meta, c);
 	slv_csv_text(text, (struct slv_span){ meta.at, meta.len });
-	slv_buf_text(text, "\n");
+	slv_buf_printf(text, ",%u\n", (unsigned)channel);
 	text->failed |= meta.failed;
 	slv_buf_free(&meta);
 }
@@ -303,7 +309,8 @@ write_files(struct csv *x)
 	struct slv_buf text = { 0 };
 
 	slv_buf_text(
-	    &text, "file,topic,type,encoding,records,bytes,sha1,metadata\n");
+	    &text,
+	    "file,topic,type,encoding,records,bytes,sha1,metadata,channel_id\n");
 	for (uint32_t i = 0; i < x->log->channels.n; i++) {
 		if (x->records[i] == 0)
 			continue;
@@ -341,6 +348,7 @@ run(struct csv *x, const struct slv_export_target *target)
 	SLV_TRY(slv_csv_files_list(&x->names, c, err));
 	SLV_TRY(slv_new(&x->files, x->names.n, sizeof(*x->files), err));
 	SLV_TRY(slv_new(&x->records, c->n, sizeof(*x->records), err));
+	SLV_TRY(slv_opaque_begin(&x->opaque, (uint32_t)c->n, err));
 	for (uint32_t i = 0; i < x->names.n; i++) {
 		x->files[i].name = x->names.at[i].name;
 		x->files[i].number = NONE;
@@ -356,6 +364,7 @@ run(struct csv *x, const struct slv_export_target *target)
 	SLV_TRY(write_gaps(x));
 	SLV_TRY(write_note(x));
 	SLV_TRY(write_files(x));
+	slv_opaque_sum(&x->opaque, &x->described, x->log, &x->out->what.opaque);
 	return publish(x);
 }
 
@@ -382,6 +391,7 @@ slv_csv_export(struct slv_log *log, const struct slv_export_target *target,
 	}
 	slv_free(x.files);
 	slv_free(x.records);
+	slv_opaque_free(&x.opaque);
 	slv_buf_free(&x.head);
 	slv_decoding_free(&x.decoding);
 	slv_described_free(&x.described);

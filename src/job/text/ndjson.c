@@ -26,6 +26,7 @@ const char *const slv_sure_names[] = {
 
 struct ndjson {
 	struct slv_decoding decoding;
+	const uint32_t *numbers; /* borrowed */
 	bool *listed; /* owned; channels that have a line */
 };
 
@@ -37,6 +38,7 @@ begin(void *state, const struct slv_write_how *how,
 	struct ndjson *x = state;
 
 	(void)out;
+	x->numbers = how->numbers;
 	SLV_TRY(
 	    slv_decoding_begin(&x->decoding, how->layout, channels, n, err));
 	return slv_new(&x->listed, n, sizeof(*x->listed), err);
@@ -101,10 +103,12 @@ slv_ndjson_meta(struct slv_buf *out, const struct slv_channel_info *c)
 
 /* A line about a channel. */
 static void
-put_channel(struct slv_buf *out, const struct slv_channel_info *c)
+put_channel(
+    struct slv_buf *out, const struct slv_channel_info *c, uint32_t number)
 {
 	slv_buf_text(out, "{\"channel\":{");
 	put_text(out, "topic", c->name);
+	put_number(out, ",\"channel_id\":", number);
 	slv_buf_text(out, ",");
 	put_text(out, "type", c->type);
 	slv_buf_text(out, ",");
@@ -118,10 +122,11 @@ put_channel(struct slv_buf *out, const struct slv_channel_info *c)
 
 static void
 put_head(struct slv_buf *out, const struct slv_channel_info *c,
-    const struct slv_record *r)
+    uint32_t number, const struct slv_record *r)
 {
 	slv_buf_text(out, "{");
 	put_text(out, "topic", c->name);
+	put_number(out, ",\"channel_id\":", number);
 	put_time(out, ",\"log_time\":", r->log_ns);
 	if (r->publish_ns != SLV_NO_STAMP)
 		put_time(out, ",\"publish_time\":", r->publish_ns);
@@ -144,15 +149,17 @@ record(void *state, const struct slv_record *r, struct slv_outgoing *out,
 	struct slv_buf *buf = &out->buf;
 	const struct slv_channel_info *c = &x->decoding.channels[r->channel];
 	const struct slv_span data = { r->data, r->len };
+	const uint32_t number = x->numbers[r->channel];
 	const struct slv_layout *layout;
 
 	SLV_TRY(slv_decoding_of(&x->decoding, r->channel, &layout, err));
 	if (!x->listed[r->channel])
-		put_channel(buf, c);
+		put_channel(buf, c, number);
 	x->listed[r->channel] = true;
-	put_head(buf, c, r);
+	put_head(buf, c, number, r);
 	slv_buf_text(buf, ",\"data\":");
-	if (layout == NULL || !slv_ndjson_data(buf, layout, data)) {
+	out->opaque = layout == NULL || !slv_ndjson_data(buf, layout, data);
+	if (out->opaque) {
 		buf->len -= sizeof("\"data\":") - 1;
 		put_bytes(buf, "data_base64", data);
 	}

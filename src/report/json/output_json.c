@@ -65,6 +65,21 @@ slv_put_plan(struct slv_object *to, const struct slv_report *r)
 	slv_rows_end(to);
 }
 
+/* Payloads that the output does not explain. */
+static void
+put_opaque(struct slv_object *to, const struct slv_opaque_count *n)
+{
+	struct slv_object o;
+
+	if (n->channels == 0)
+		return;
+	o = slv_object();
+	slv_put(&o, "records", slv_json_number(n->records));
+	slv_put(&o, "channels", slv_json_number(n->channels));
+	slv_put(&o, "without_descriptors", slv_json_number(n->unnamed));
+	slv_put(to, "undecoded", slv_object_done(&o));
+}
+
 void
 slv_put_export(struct slv_object *to, const struct slv_report *r)
 {
@@ -82,5 +97,6 @@ slv_put_export(struct slv_object *to, const struct slv_report *r)
 	slv_put(&o, "channels", slv_json_number(e->channels));
 	if (e->files > 1)
 		slv_put(&o, "files", slv_json_number(e->files));
+	put_opaque(&o, &e->opaque);
 	slv_put(to, key, slv_object_done(&o));
 }

@@ -1,6 +1,8 @@
 /* page_export.c - what was written in another format. */
 #include "report/pages/pages.h"
 
+#include <string.h>
+
 static bool
 has_messages(const struct slv_report *r)
 {
@@ -37,12 +39,33 @@ put_written(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_text(out, "\n");
 }
 
+/* What a reader of the output cannot decode, and what helps: one line. */
+static void
+put_opaque(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_exported *e = &r->exported;
+	bool mcap = strcmp(e->format, "mcap") == 0;
+
+	if (e->opaque.channels == 0)
+		return;
+	slv_buf_printf(out, "  %s %u of %s; ",
+	    mcap ? "no schema for" : "base64, not values, for",
+	    (unsigned)e->opaque.channels,
+	    slv_words_some(e->channels, "channel").text);
+	slv_buf_text(out,
+	    e->opaque.unnamed > 0 ? "--descriptors FILE gives those of protobuf\n"
+	        : mcap            ? "a viewer has to know them\n"
+	                          : "see docs/text-export.md\n");
+}
+
 void
 slv_page_export(struct slv_buf *out, const struct slv_report *r)
 {
-	if (r->outcome != SLV_OUT_NONE)
+	if (r->outcome != SLV_OUT_NONE) {
 		put_written(out, r);
-	else if (r->err.code == SLV_OK)
+		put_opaque(out, r);
+	} else if (r->err.code == SLV_OK) {
 		/* After a failure the cause says what became of it. */
 		slv_buf_text(out, "  nothing written\n");
+	}
 }

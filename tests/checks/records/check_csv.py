@@ -119,11 +119,12 @@ def hold_record(line, rows):
     row = rows.pop(0)
     head = [row.pop(key) for key in (
         'log_time', 'publish_time', 'sequence', 'sure', 'offset', 'inner',
-        'after_gap', 'made')]
+        'after_gap', 'made', 'channel_id')]
     want = [str(line.get(key) if line.get(key) is not None else '')
             for key in ('log_time', 'publish_time', 'sequence', 'sure',
                         'offset', 'inner')]
     want += [str(key in line).lower() for key in ('after_gap', 'made')]
+    want.append(str(line['channel_id']))
     good = head == want
     if 'data' not in line:
         return good and row.pop('data_base64') == line['data_base64'] \
@@ -251,6 +252,19 @@ def lists(folder):
     one_log(log, folder)
 
 
+def publishers(folder):
+    """Two publishers of a topic share a file, and rows say whose they are."""
+    log = folder / 'publishers.bag'
+    log.write_bytes(bag_of(['/p', '/q', '/p'], payloads=(b'\7', b'\x08')))
+    one_log(log, folder)
+    out = folder / 'publishers.bag.csv'
+    index = {(r['file'], r['channel_id']) for r in rows_of(out / '_files.csv')}
+    check('publishers: files', index == {('p.csv', '0'), ('q.csv', '1'),
+                                         ('p.csv', '2')}, index)
+    check('publishers: rows', [r['channel_id'] for r in rows_of(out / 'p.csv')]
+          == ['0', '2'] * 2)
+
+
 def formulas(folder):
     """What a program for tables takes for a formula is as it is in the log."""
     values = [b + b'1+1' for b in (b'=', b'+', b'-', b'@', b'\t', b'\r', b"'")]
@@ -337,6 +351,7 @@ def main():
         if not sys.argv[1:]:
             lists(folder)
             formulas(folder)
+            publishers(folder)
             names(folder)
             publishing(folder)
     end()

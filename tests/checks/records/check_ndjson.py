@@ -124,7 +124,39 @@ def hold(name, lines, log):
             if 'channel' in line}
     check(name + ': channels are told', told
           == {text(line, 'topic') for line in records}, told)
+    ids = {(line['channel_id'], text(line, 'topic'), message.channel)
+           for line, message in zip(records, log.messages)}
+    check(name + ': channels have numbers', len(ids)
+          == len({i[0] for i in ids}) == len({i[2] for i in ids})
+          and {i[:2] for i in ids} == {
+              (line['channel']['channel_id'], text(line['channel'], 'topic'))
+              for line in lines if 'channel' in line}, ids)
     return decoded
+
+
+def told_opaque(name, log, lines, original):
+    """The report counts what readers of the output cannot decode."""
+    opaque = [line['channel_id'] for line in lines if 'data_base64' in line]
+    bare = [m.channel for m in original.messages if (
+        original.file.channels[m.channel].schema == 0
+        and original.file.channels[m.channel].encoding != 'json')]
+    for form, want in ('ndjson', opaque), ('csv', opaque), ('mcap', bare):
+        got = subprocess.run(
+            [SALVOR, 'export', '-n', '--json', '--to', form, '-o', 'none', log],
+            check=False, capture_output=True).stdout
+        got = json.loads(got)['export'].get('undecoded', {})
+        check('%s: not decoded, %s' % (name, form),
+              (got.get('records', 0), got.get('channels', 0))
+              == (len(want), len(set(want))), (got, want))
+        helps = '--descriptors' in subprocess.run(
+            [SALVOR, 'export', '-n', '--to', form, '-o', 'none', log],
+            check=False, capture_output=True, text=True).stdout
+        check('%s: what helps, %s' % (name, form),
+              helps == (got.get('without_descriptors', 0) > 0)
+              == any(original.file.channels[m.channel].encoding == 'protobuf'
+                     and original.file.channels[m.channel].schema == 0
+                     for m in original.messages
+                     if log.suffix == '.bddf'), got)
 
 
 def one_format(form, folder):
@@ -142,6 +174,8 @@ def one_format(form, folder):
         check('%s: the same bytes' % log.name,
               out.read_bytes() == again.read_bytes())
         decoded += hold(log.name, lines_of(out), Original(binary))
+        if log.name.startswith('good-'):
+            told_opaque(log.name, log, lines_of(out), Original(binary))
     check('%s: some are decoded' % form, decoded > 0
           or form in ('cyber', 'mcap'), decoded)
 

@@ -314,6 +314,13 @@ count(struct mcap_writer *w, uint64_t time)
 	w->time = time;
 }
 
+/* JSON needs no schema. */
+static bool
+is_opaque(const struct slv_channel_info *c)
+{
+	return c->schema_len == 0 && strcmp(c->encoding, "json") != 0;
+}
+
 static enum slv_status
 record(void *state, const struct slv_record *r, struct slv_outgoing *out,
     struct slv_err *err)
@@ -323,6 +330,7 @@ record(void *state, const struct slv_record *r, struct slv_outgoing *out,
 	uint64_t time = time_of(w, r->log_ns);
 	size_t at;
 
+	out->opaque = is_opaque(&w->channels[r->channel]);
 	if (!c->written)
 		declare(w, r->channel);
 	SLV_TRY(slv_grow(
