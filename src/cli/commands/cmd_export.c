@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/files/files.h"
+#include "cli/files/folders.h"
 #include "cli/terminal/term.h"
 
 /* Why the arguments do not go together; NULL: they do.
@@ -18,7 +19,8 @@ conflict(const struct slv_args *a, bool joins)
 	if (job->output != NULL && job->output_dir != NULL)
 		return "-o and -d exclude each other";
 	if (job->output != NULL && a->n_operands > 1 && !joins)
-		return "-o takes exactly one FILE; use -d DIR for several";
+		return "-o takes exactly one FILE; use -d DIR for several, or "
+		       "join segments with extract first";
 	if (slv_files_is_standard(job->output) && a->json)
 		return "standard output cannot hold both the records (-o -) "
 		       "and --json";
@@ -62,6 +64,29 @@ run(struct slv_args *args, const char *command, const struct slv_treatment *how)
 	return slv_files_run(args, how);
 }
 
+/* Folders mean the logs in them.
+ *
+ *   joining  for several logs with one output; NULL: that cannot be */
+static int
+run_all(struct slv_args *args, const char *command,
+    const struct slv_treatment *one, const struct slv_treatment *joining)
+{
+	struct slv_folders folders = { .n = 0 };
+	struct slv_err err = { .code = SLV_OK };
+	int code;
+
+	if (slv_folders_expand(&folders, args, &err) != SLV_OK) {
+		code = slv_files_refuse(args, command, &err);
+	} else {
+		bool joins = joining != NULL && args->job.output != NULL
+		    && args->n_operands > 1;
+
+		code = run(args, command, joins ? joining : one);
+	}
+	slv_folders_free(&folders);
+	return code;
+}
+
 int
 slv_cmd_export(struct slv_args *args)
 {
@@ -72,7 +97,7 @@ slv_cmd_export(struct slv_args *args)
 	};
 
 	choose_format(args);
-	return run(args, "export", &how);
+	return run_all(args, "export", &how, NULL);
 }
 
 int
@@ -90,7 +115,6 @@ slv_cmd_extract(struct slv_args *args)
 		.repairs = true,
 		.spools = true,
 	};
-	bool joins = args->job.output != NULL && args->n_operands > 1;
 
-	return run(args, "extract", joins ? &joining : &how);
+	return run_all(args, "extract", &how, &joining);
 }

@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 
+struct slv_scan;
+
 /* The records of a chunk. */
 struct slv_cut_chunk {
 	const struct slv_buf *content; /* with the declarations among them */
@@ -41,6 +43,14 @@ struct slv_cutting {
 	/* Declarations are in chunks, next to the records. */
 	bool declares_inside;
 
+	/* Declarations stay, also of channels that have no records.  Numbers of
+	 * channels have no gaps. */
+	bool declares_all;
+
+	/* A channel of which nothing but the name is known stands for one whose
+	 * declaration was lost. */
+	bool stands_in;
+
 	/* Times are in the payloads, and what they count from is in one record:
 	 * they count from something else if it is gone. */
 	bool dated_by_record;
@@ -54,12 +64,12 @@ struct slv_cutting {
 	bool (*ends_in)(const uint8_t *was, const uint8_t *is, size_t len);
 
 	/* The bytes are a record up to its payload, a declaration or a schema:
-	 * give it these numbers; of a schema, ->schema.  NULL: they are not in
-	 * there.
+	 * give it these numbers; of a schema, ->schema.  The scan is that of
+	 * the log which has it.  NULL: they are not in there.
 	 *
 	 * SLV_E_LIMIT: the format has no such numbers */
-	enum slv_status (*renumber)(
-	    struct slv_buf *, const struct slv_numbers *, struct slv_err *);
+	enum slv_status (*renumber)(const struct slv_scan *, struct slv_buf *,
+	    const struct slv_numbers *, struct slv_err *);
 
 	/* Append a chunk, not compressed.  NULL: there are no chunks. */
 	enum slv_status (*chunk)(

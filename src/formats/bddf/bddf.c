@@ -9,7 +9,6 @@
  */
 #include "formats/bddf/bddf.h"
 
-#include "core/format/cutting.h"
 #include "formats/bddf/bddf_state.h"
 
 const struct slv_problem_info bddf_problems[BDDF_PROBLEMS] = {
@@ -42,10 +41,6 @@ static const struct slv_noting noting = {
 };
 
 /* Blocks stand alone, and the index of a log has all series. */
-static const struct slv_cutting cutting = {
-	.sorts = true,
-};
-
 const struct slv_format slv_format_bddf = {
 	.name = "bddf",
 	.title = "BDDF",
@@ -83,7 +78,7 @@ const struct slv_format slv_format_bddf = {
 	.digests = &digests,
 	.noting = &noting,
 	.records = &bddf_records,
-	.cutting = &cutting,
+	.cutting = &bddf_cutting,
 	.exporting = &bddf_exporting,
 	.layout = bddf_layout,
 };

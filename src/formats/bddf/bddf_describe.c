@@ -55,36 +55,14 @@ append(struct slv_scan *s, const struct bddf_field *f, struct slv_buf *buf,
 	return slv_buf_check(buf, err);
 }
 
-/* A channel is called by the values of its spec; one without a spec by its
- * series type. */
 static enum slv_status
-name_of(struct slv_scan *s, struct bddf_range ident, char **out,
+name_of(const struct slv_scan *s, struct bddf_range ident, char **out,
     struct slv_err *err)
 {
-	struct slv_buf values = { 0 }, type = { 0 };
-	struct texts *t = NULL;
-	enum slv_status st =
-	    collect(s, ident, bosdyn_api_SeriesIdentifier_fields, &t, err);
+	struct slv_buf name = { 0 };
+	enum slv_status st = bddf_ident_name(s, ident, &name, err);
 
-	for (size_t i = 0; st == SLV_OK && i < t->n; i++) {
-		const struct bddf_field *f = &t->at[i];
-
-		if (f->event != BDDF_STRING)
-			continue;
-		if (f->depth == 0) {
-			type.len = 0;
-			st = append(s, f, &type, err);
-		} else if (f->tag
-		    == bosdyn_api_SeriesIdentifier_SpecEntry_value_tag) {
-			if (values.len > 0)
-				slv_buf_text(&values, ",");
-			st = append(s, f, &values, err);
-		}
-	}
-	*out = slv_buf_take(values.len > 0 ? &values : &type);
-	slv_buf_free(&values);
-	slv_buf_free(&type);
-	slv_free(t);
+	*out = slv_buf_take(&name);
 	if (st == SLV_OK && *out == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return st;

@@ -400,11 +400,19 @@ struct bddf_entry bddf_entry_outside(
     const struct bddf_series *, uint64_t off, uint64_t end, bool last);
 void bddf_state_free(void *state);
 
+/* bddf_cut.c */
+extern const struct slv_cutting bddf_cutting;
+
 /* bddf_ident.c - the hash and a digest of an identifier's meaning, whatever the
  * order of its keys.  *known = false: it is too large. */
 enum slv_status bddf_ident(const struct slv_scan *, struct bddf_range ident,
     uint64_t *hash, uint8_t digest[BDDF_DIGEST_SIZE], bool *known,
     struct slv_err *);
+
+/* What its series is called: the values of its spec in the order of their keys, or
+ * without any its type.  Writers keep no order of the keys. */
+enum slv_status bddf_ident_name(const struct slv_scan *,
+    struct bddf_range ident, struct slv_buf *name, struct slv_err *);
 
 /* The hash of an identifier in memory.  *known = false: it does not parse. */
 enum slv_status bddf_ident_memory(const uint8_t *bytes, size_t n,

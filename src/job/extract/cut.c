@@ -52,6 +52,7 @@ struct cut {
 	struct slv_buf head; /* owned; of a record that gets other numbers */
 	struct declaration *declared; /* owned; by channel of the output */
 	struct declaration *schemas;  /* owned; by schema of the output */
+	bool looks_ahead; /* for declarations, and takes nothing else */
 };
 
 static enum slv_status
@@ -91,13 +92,10 @@ append_range(struct cut *x, uint64_t off, uint64_t n, struct slv_buf *to)
 	struct slv_window *w = x->log->scan->window;
 	const uint8_t *p;
 
-	while (n > 0) {
-		size_t part = (size_t)slv_min64(n, SLV_WINDOW_MAX);
-
+	for (size_t part; n > 0; off += part, n -= part) {
+		part = (size_t)slv_min64(n, SLV_WINDOW_MAX);
 		SLV_TRY(slv_window_view(w, off, part, &p, x->err));
 		slv_buf_add(to, p, part);
-		off += part;
-		n -= part;
 		if (to == &x->out)
 			SLV_TRY(spill(x));
 	}
@@ -116,9 +114,7 @@ append_part(struct cut *x, uint64_t from, uint64_t n, struct slv_buf *to)
 	return to->failed ? no_memory(x) : SLV_OK;
 }
 
-/* Append the item that was found.
- *
- *   to  its numbers; NULL: it keeps its own */
+/* Append the item that was found, with these numbers; NULL: with its own. */
 static enum slv_status
 append_item(
     struct cut *x, const struct slv_numbers *numbers, struct slv_buf *to)
@@ -130,7 +126,8 @@ append_item(
 		return append_part(x, 0, item->len, to);
 	x->head.len = 0;
 	SLV_TRY(append_part(x, 0, head, &x->head));
-	SLV_TRY(x->how->renumber(&x->head, numbers, x->err));
+	SLV_TRY(x->how->renumber(
+	    x->log->scan, &x->head, numbers, x->err));
 	slv_buf_add(to, x->head.at, x->head.len);
 	return append_part(x, head, item->len - head, to);
 }
@@ -165,6 +162,21 @@ numbers_of(const struct cut *x, const struct slv_joint_place *at)
 	return at->moved ? &x->all->channels[at->place].to : NULL;
 }
 
+static enum slv_status
+write_declaration(struct cut *x, struct declaration *d)
+{
+	if (d->written)
+		return SLV_OK;
+	d->written = true;
+	if (x->how->declares_inside && x->how->chunk != NULL) {
+		slv_buf_add(&x->chunk, d->bytes.at, d->bytes.len);
+		return x->chunk.failed ? no_memory(x) : SLV_OK;
+	}
+	SLV_TRY(close_chunk(x));
+	slv_buf_add(&x->out, d->bytes.at, d->bytes.len);
+	return spill(x);
+}
+
 /* Remember the declaration that was found, if its channel is wanted. */
 static enum slv_status
 take_declaration(struct cut *x)
@@ -172,10 +184,13 @@ take_declaration(struct cut *x)
 	const struct slv_joint_place *at = place_of(x, &x->cursor.item);
 	struct declaration *d = at != NULL ? &x->declared[at->place] : NULL;
 
-	if (d == NULL || d->bytes.len > 0
-	    || !x->seg->filter->wanted[at - x->seg->channels])
+	if (d == NULL || !x->seg->filter->wanted[at - x->seg->channels])
 		return SLV_OK;
-	return append_item(x, numbers_of(x, at), &d->bytes);
+	if (d->bytes.len == 0 && !at->bare)
+		SLV_TRY(append_item(x, numbers_of(x, at), &d->bytes));
+	if (!x->how->declares_all || x->looks_ahead)
+		return SLV_OK;
+	return write_declaration(x, d);
 }
 
 /* Remember the schema that was found.  Of a log alone all of them stay. */
@@ -191,21 +206,6 @@ take_schema(struct cut *x)
 	to.schema = x->all->schemas[k->in.place];
 	return append_item(
 	    x, k->in.moved ? &to : NULL, &x->schemas[k->in.place].bytes);
-}
-
-static enum slv_status
-write_declaration(struct cut *x, struct declaration *d)
-{
-	if (d->written)
-		return SLV_OK;
-	d->written = true;
-	if (x->how->declares_inside && x->how->chunk != NULL) {
-		slv_buf_add(&x->chunk, d->bytes.at, d->bytes.len);
-		return x->chunk.failed ? no_memory(x) : SLV_OK;
-	}
-	SLV_TRY(close_chunk(x));
-	slv_buf_add(&x->out, d->bytes.at, d->bytes.len);
-	return spill(x);
 }
 
 /* Write the declaration of a channel before its first record, after its schema. */
@@ -367,10 +367,15 @@ take_other(struct cut *x)
 static enum slv_status
 take_item(struct cut *x)
 {
+	if (x->looks_ahead && x->cursor.item.kind != SLV_ITEM_DECLARE)
+		return SLV_OK;
 	switch (x->cursor.item.kind) {
 	case SLV_ITEM_DERIVED: return SLV_OK;
 	case SLV_ITEM_CHUNK: return is_sorted(x) ? SLV_OK : close_chunk(x);
-	case SLV_ITEM_DECLARE: return take_declaration(x);
+	case SLV_ITEM_DECLARE:
+		return x->how->declares_all && x->all->n == 1
+		    ? take_other(x)
+		    : take_declaration(x);
 	case SLV_ITEM_RECORD: return is_sorted(x) ? SLV_OK : take_record(x);
 	case SLV_ITEM_PACK: return take_pack(x);
 	case SLV_ITEM_SCHEMA:
@@ -414,7 +419,7 @@ take_segment(struct cut *x, const struct slv_segment *seg)
 			break;
 		st = take_item(x);
 	}
-	if (st == SLV_OK && is_sorted(x))
+	if (st == SLV_OK && is_sorted(x) && !x->looks_ahead)
 		(void)take_sorted(x);
 	slv_cursor_free(&x->cursor);
 	if (x->err->code == SLV_OK && x->log->err.code != SLV_OK)
@@ -426,6 +431,11 @@ take_segment(struct cut *x, const struct slv_segment *seg)
 static enum slv_status
 take_all(struct cut *x)
 {
+	/* A declaration that a segment lost is in another one. */
+	x->looks_ahead = x->all->any_bare;
+	for (size_t i = 0; x->looks_ahead && i < x->all->n; i++)
+		SLV_TRY(take_segment(x, &x->all->at[i]));
+	x->looks_ahead = false;
 	if (x->how->begin != NULL)
 		x->how->begin(&x->out);
 	for (size_t i = 0; i < x->all->n; i++)

@@ -22,6 +22,7 @@ struct slv_joint_channel {
 struct slv_joint_place {
 	uint32_t place;
 	bool moved; /* its numbers there are others than in the segment */
+	bool bare;  /* the declaration is that of another segment */
 };
 
 /* A schema of a segment. */
@@ -44,6 +45,7 @@ struct slv_segments {
 	size_t n;
 	struct slv_joint_channel *channels; /* owned */
 	size_t n_channels, cap_channels;
+	bool any_bare;     /* a segment has a channel without its declaration */
 	uint32_t *schemas; /* owned; their numbers in the output */
 	size_t n_schemas, cap_schemas;
 };

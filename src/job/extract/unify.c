@@ -3,6 +3,9 @@
  * Channels are one if all that their logs say about them is equal.  A segment may have
  * several of a kind, as a bag has connections of several publishers: the first one of
  * each segment is then one, the second one of each, and so on.
+ *
+ * A repair puts a placeholder where a declaration was lost.  If another segment has the
+ * declaration, that is taken.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +19,7 @@ struct ref {
 	const struct slv_schema_sum *sum;
 	uint32_t segment, place;
 	uint32_t nth; /* of its kind in the segment */
+	bool bare;    /* nothing but its name is known */
 };
 
 struct unifying {
@@ -70,13 +74,22 @@ compare_channels(const struct ref *a, const struct ref *b)
 	return order == 0 ? compare_meta(a->info, b->info) : order;
 }
 
+/* Is nothing but the name of the channel known? */
+static bool
+is_bare(const struct slv_log *log, const struct slv_channel_info *c)
+{
+	return log->scan->format->cutting->stands_in && c->type[0] == '\0'
+	    && c->encoding[0] == '\0' && c->schema_len == 0;
+}
+
 static struct ref
 ref_of(const struct slv_log *log, size_t segment, size_t place)
 {
 	return (struct ref){ .info = &log->channels.at[place],
 		.sum = &log->channels.sums[place],
 		.segment = (uint32_t)segment,
-		.place = (uint32_t)place };
+		.place = (uint32_t)place,
+		.bare = is_bare(log, &log->channels.at[place]) };
 }
 
 bool
@@ -86,6 +99,8 @@ slv_channels_equal(const struct slv_log *log_a, uint32_t place_a,
 	const struct ref a = ref_of(log_a, 0, place_a);
 	const struct ref b = ref_of(log_b, 0, place_b);
 
+	if (a.bare || b.bare)
+		return strcmp(a.info->name, b.info->name) == 0;
 	return compare_channels(&a, &b) == 0;
 }
 
@@ -130,8 +145,10 @@ list_refs(struct unifying *x)
 		const struct slv_channels *c = &seg->log->channels;
 
 		for (size_t i = 0; i < c->n; i++) {
-			/* Without a record it is not declared. */
-			if (seg->filter->wanted[i] && c->at[i].records > 0)
+			/* Without a record it may not be declared. */
+			if (seg->filter->wanted[i]
+			    && (c->at[i].records > 0
+			        || cutting_of(x->all)->declares_all))
 				SLV_TRY(SLV_ADD_AT(
 				    x, x->err, ref_of(seg->log, s, i)));
 		}
@@ -156,6 +173,39 @@ are_together(const struct unifying *x, size_t a, size_t b)
 			b++;
 	}
 	return false;
+}
+
+/* Of one name: those whose declaration is known first. */
+static int
+compare_bare(const void *p, const void *q)
+{
+	const struct ref *a = p, *b = q;
+	int order = strcmp(a->info->name, b->info->name);
+
+	if (order == 0)
+		order = SLV_ORDER_OF(a->bare, b->bare);
+	return order != 0 ? order : SLV_ORDER_OF(a->segment, b->segment);
+}
+
+/* What is said about a channel by another segment, where one lost it. */
+static void
+dress_bare(struct unifying *x)
+{
+	struct slv_segments *all = x->all;
+
+	slv_sort(x->at, x->n, sizeof(*x->at), compare_bare);
+	for (size_t i = 1; i < x->n; i++) {
+		struct ref *r = &x->at[i];
+
+		if (!r->bare || r[-1].bare
+		    || strcmp(r[-1].info->name, r->info->name) != 0)
+			continue;
+		r->info = r[-1].info;
+		r->sum = r[-1].sum;
+		r->bare = false;
+		all->at[r->segment].channels[r->place].bare = true;
+		all->any_bare = true;
+	}
 }
 
 /* Two kinds of channels of one name may contradict each other. */
@@ -280,7 +330,8 @@ unify_schemas(struct unifying *x)
 		at = (uint32_t)all->n_schemas - 1;
 		all->channels[seg->channels[r->place].place].schema = at;
 		SLV_TRY(SLV_ADD(seg, schemas, x->err,
-		    (struct slv_joint_schema){ index, { at, false } }));
+		    (struct slv_joint_schema){
+		        .index = index, .in.place = at }));
 	}
 	for (size_t s = 0; s < all->n; s++)
 		slv_sort(all->at[s].schemas, all->at[s].n_schemas,
@@ -288,7 +339,8 @@ unify_schemas(struct unifying *x)
 	return SLV_OK;
 }
 
-/* The first segment keeps its numbers; what others have in addition follows. */
+/* The first segment keeps its numbers; what others have in addition follows.  Without
+ * gaps, all are numbered. */
 static enum slv_status
 give(uint32_t *number, uint32_t own, bool keeps, uint32_t *last,
     struct slv_err *err)
@@ -307,7 +359,8 @@ give(uint32_t *number, uint32_t own, bool keeps, uint32_t *last,
 static enum slv_status
 number(struct slv_segments *all, struct slv_err *err)
 {
-	uint32_t last = 0, last_schema = 0;
+	const bool gapless = cutting_of(all)->declares_all;
+	uint32_t last = gapless ? UINT32_MAX : 0, last_schema = 0;
 
 	for (uint32_t s = 0; s < all->n; s++) {
 		const struct slv_segment *seg = &all->at[s];
@@ -320,8 +373,8 @@ number(struct slv_segments *all, struct slv_err *err)
 
 			if (at != SLV_NOT_JOINED)
 				SLV_TRY(give(&all->channels[at].to.channel,
-				    about(all, s, i)->index, s == 0, &last,
-				    err));
+				    about(all, s, i)->index,
+				    s == 0 && !gapless, &last, err));
 		}
 	}
 	for (size_t i = 0; i < all->n_channels; i++) {
@@ -367,6 +420,8 @@ slv_segments_unify(struct slv_segments *all, struct slv_err *err)
 	struct unifying x = { .all = all, .err = err };
 	enum slv_status st = list_refs(&x);
 
+	if (st == SLV_OK && cutting_of(all)->stands_in)
+		dress_bare(&x);
 	if (st == SLV_OK)
 		st = unify_channels(&x);
 	if (st == SLV_OK)

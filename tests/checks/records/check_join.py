@@ -14,9 +14,11 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, SALVOR_BUILDD
 build folder.
 """
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -27,11 +29,14 @@ with parts():
     import bag_reader
     import bag_samples
     import bag_writer
+    import bddf_reader
+    import bddf_writer
     import cyber_reader
     import cyber_writer
     from mcap import judge, records, samples
     from mcap import write as mcap_writer
     from tally import check, end
+    bddf_reader.load_messages(os.environ.get('BDDF_PB2', 'tests/pb2'))
 
 RECORDS = str(pathlib.Path(os.environ.get('SALVOR_BUILDDIR', '.'))
               / 'tests' / 'read' / 'records')
@@ -128,7 +133,65 @@ def read_cyber(raw):
     return [tuple(m[:3]) for m in record.messages]
 
 
-FORMATS = {'rosbag': (bag_segments, read_bag, '.bag'),
+def identifier(keys):
+    """The SeriesIdentifier with these keys in this order, and its hash."""
+    field = bddf_writer.field
+    made = hashlib.sha1(b'v' + b''.join(
+        (k + v).encode() for k, v in sorted(keys))).digest()
+    return field(1, 'v') + b''.join(
+        field(2, field(1, k) + field(2, v)) for k, v in keys), \
+        int.from_bytes(made[:8], 'big')
+
+
+def bddf_segments():
+    """Three logs, of which the later ones declare series, and keys of a map, in another
+    order; one has a series of its own, and one a series without a block."""
+    field = bddf_writer.field
+    kinds = [field(4, field(1, 'text/plain') + field(2, 'note')),
+             field(5, field(1, 10)),
+             field(4, field(1, 'text/plain') + field(2, 'note')
+                   + field(3, 1))]
+    names = ['s%d' % i for i in range(140)]  # their numbers take two bytes
+    series = [[('a', name), ('b', 'of')] for name in names]
+    made, want = [], []
+    for segment in range(3):
+        order = list(range(segment, len(names) - 1 + (segment == 1)))
+        order = order if segment == 0 else order[::-1]
+        log = bddf_writer.Log().clock(40 * 3600 * segment)
+        for index, one in enumerate(order):
+            keys = series[one][::-1] if (one + segment) % 2 else series[one]
+            ident, number = identifier(keys)
+            extras = [b'tick'] if one % 3 == 1 else []
+            at = len(log.raw)
+            log.describe(2, field(1, index) + field(2, ident)
+                         + field(3, number) + kinds[one % 3]
+                         + field(7, field(1, 'unit') + field(2, 'V'))
+                         + b''.join(field(8, e) for e in extras))
+            log.series[index] = ident, number, at
+        for n in range(60):
+            index = n * 7 % len(order)
+            one = order[index]
+            extras = [n * 1000] if one % 3 == 1 else []
+            payload = struct.pack('<d', n) * (1 + n % 5)
+            log.data(index, payload, extras)
+            want.append((names[one], 1700001000 + 40 * 3600 * segment,
+                         1000000 * (n + 1) + 1, extras, payload))
+        made.append(bytes(log.close()))
+    return made, want
+
+
+def read_bddf(raw):
+    """What a strict reader finds in a log."""
+    file = bddf_reader.read_file(raw)
+    bddf_reader.check_file(file)
+    return [(file.series[b.message.series_index].series_identifier.spec['a'],
+             b.message.timestamp.seconds, b.message.timestamp.nanos,
+             list(b.message.additional_indexes), b.body)
+            for b in file.of('data')]
+
+
+FORMATS = {'bddf': (bddf_segments, read_bddf, '.bddf'),
+           'rosbag': (bag_segments, read_bag, '.bag'),
            'mcap': (mcap_segments, read_mcap, '.mcap'),
            'cyber': (cyber_segments, read_cyber, '.record')}
 
@@ -336,6 +399,45 @@ def refused(folder):
     check('refused: split', done.returncode == 16 and not out.exists(), done)
 
 
+def folders(folder):
+    """A folder means the logs in it; an output in it is none of them."""
+    raws, want = bag_segments()
+    where = pathlib.Path(folder) / 'folder'
+    (where / 'deeper').mkdir(parents=True)
+    for number, raw in enumerate(raws):
+        (where / ('f%d.bag' % number)).write_bytes(raw)
+    (where / 'deeper' / 'other.bag').write_bytes(raws[0])
+    (where / 'notes.txt').write_text('no log')
+    out = where / 'all.bag'
+    for _ in range(2):
+        done = subprocess.run([SALVOR, 'extract', '-q', '-f', '-o', out, where],
+                              check=False, capture_output=True)
+        check('folder: joined', done.returncode == 0
+              and read_bag(out.read_bytes()) == want, done)
+    out.unlink()
+    to = pathlib.Path(folder) / 'exports'
+    to.mkdir()
+    done = subprocess.run([SALVOR, 'export', '-q', '-d', to, where],
+                          check=False, capture_output=True)
+    check('folder: exported', done.returncode == 0
+          and sorted(p.name for p in to.iterdir())
+          == ['f0.mcap', 'f1.mcap', 'f2.mcap'], done)
+    for some, words in ((where, 'extract first'), (where / 'deeper', None),
+                        (to.parent / 'exports', None), (TOP / 'docs', 'name')):
+        done = subprocess.run([SALVOR, 'export', '-o', to / 'one.ndjson',
+                               '-qf', some], check=False, capture_output=True,
+                              text=True)
+        check('folder: export of %s' % some.name, done.returncode
+              == (16 if words or some == to else 0)
+              and (words or '') in done.stderr, done)
+    bag = TOP / 'testdata' / 'ros2' / 'humble'
+    out = to / 'ros2.mcap'
+    done = subprocess.run([SALVOR, 'extract', '-q', '-o', out, bag],
+                          check=False, capture_output=True)
+    check('folder: of ROS 2', done.returncode == 0
+          and read(out) == read(bag / 'bag_0.mcap'), done)
+
+
 def long_ones(folder):
     """More than is held in memory, of one log and of two."""
     folder = pathlib.Path(folder)
@@ -362,6 +464,7 @@ def main():
         latched(folder)
         histories(folder)
         refused(folder)
+        folders(folder)
         long_ones(folder)
     end()
 

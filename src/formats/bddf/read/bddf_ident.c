@@ -14,6 +14,7 @@
 #include "proto/bddf.pb.h"
 
 #define IDENT_MAX ((uint64_t)1 << 20) /* bytes; a real one has about 100 */
+#define TEXT_MAX  ((uint64_t)64 << 10) /* bytes of one text that are shown */
 
 struct pair {
 	struct slv_span key, value;
@@ -22,6 +23,7 @@ struct pair {
 
 struct ident {
 	const uint8_t *bytes; /* the identifier, in memory */
+	uint8_t *own;         /* owned; NULL: the bytes are borrowed */
 	uint64_t off;         /* where it is in the source */
 	struct slv_span type;
 	struct pair *pairs; /* owned */
@@ -96,6 +98,14 @@ add(struct slv_digest *hash, struct slv_digest *meaning, struct slv_span text)
 	slv_digest_add(meaning, text.at, text.len);
 }
 
+/* Of a key that is there several times the last value counts. */
+static bool
+is_replaced(const struct ident *id, size_t i)
+{
+	return i + 1 < id->n
+	    && compare_keys(&id->pairs[i], &id->pairs[i + 1]) == 0;
+}
+
 static void
 digest(struct ident *id, uint64_t *hash, uint8_t *meaning)
 {
@@ -104,11 +114,9 @@ digest(struct ident *id, uint64_t *hash, uint8_t *meaning)
 
 	slv_digest_init(&h, SLV_SHA1);
 	slv_digest_init(&m, SLV_SHA1);
-	slv_sort(id->pairs, id->n, sizeof(*id->pairs), compare);
 	add(&h, &m, id->type);
 	for (size_t i = 0; i < id->n; i++) {
-		if (i + 1 < id->n
-		    && compare_keys(&id->pairs[i], &id->pairs[i + 1]) == 0)
+		if (is_replaced(id, i))
 			continue;
 		add(&h, &m, id->pairs[i].key);
 		add(&h, &m, id->pairs[i].value);
@@ -120,10 +128,11 @@ digest(struct ident *id, uint64_t *hash, uint8_t *meaning)
 	slv_digest_get(&m, meaning);
 }
 
-/* The same, of the identifier at at.off in the window's source. */
+/* Read the identifier at at.off in the window's source, which is in memory, and sort
+ * its keys. */
 static enum slv_status
 read_ident(struct ident *id, struct slv_window *window, struct bddf_range at,
-    uint64_t *hash, uint8_t *meaning, bool *known)
+    bool *known)
 {
 	enum bddf_read read;
 
@@ -131,31 +140,81 @@ read_ident(struct ident *id, struct slv_window *window, struct bddf_range at,
 	    bosdyn_api_SeriesIdentifier_fields, visit, id, &read, id->err));
 	SLV_TRY(id->status);
 	*known = read == BDDF_WHOLE;
-	digest(id, hash, meaning);
+	slv_sort(id->pairs, id->n, sizeof(*id->pairs), compare);
 	return SLV_OK;
+}
+
+static void
+free_ident(struct ident *id)
+{
+	slv_free(id->pairs);
+	slv_free(id->own);
+}
+
+/* The same in the log.  *known = false: it does not parse, or is too large. */
+static enum slv_status
+load_ident(struct ident *id, const struct slv_scan *s, struct bddf_range at,
+    bool *known)
+{
+	const uint8_t *p;
+
+	*known = at.len <= IDENT_MAX;
+	if (!*known)
+		return SLV_OK;
+	id->off = at.off;
+	id->bytes = id->own = slv_realloc(NULL, (size_t)at.len + 1);
+	if (id->own == NULL)
+		return slv_fail(id->err, SLV_E_NOMEM, "out of memory");
+	/* What the window holds is not read once more, when it may be another
+	 * one. */
+	if (at.len > 0) {
+		SLV_TRY(slv_window_view(
+		    s->window, at.off, (size_t)at.len, &p, id->err));
+		memcpy(id->own, p, (size_t)at.len);
+	}
+	return read_ident(id, s->window, at, known);
 }
 
 enum slv_status
 bddf_ident(const struct slv_scan *s, struct bddf_range at, uint64_t *hash,
     uint8_t meaning[BDDF_DIGEST_SIZE], bool *known, struct slv_err *err)
 {
-	struct ident id = { .off = at.off, .err = err };
-	enum slv_status st;
-	uint8_t *bytes;
+	struct ident id = { .err = err };
+	enum slv_status st = load_ident(&id, s, at, known);
 
-	*known = at.len <= IDENT_MAX;
-	if (!*known)
-		return SLV_OK;
-	bytes = slv_realloc(NULL, (size_t)at.len + 1);
-	if (bytes == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	id.bytes = bytes;
-	st = slv_source_read(s->source, at.off, bytes, (size_t)at.len, err);
-	if (st == SLV_OK)
-		st = read_ident(&id, s->window, at, hash, meaning, known);
-	slv_free(id.pairs);
-	slv_free(bytes);
+	if (st == SLV_OK && *known)
+		digest(&id, hash, meaning);
+	free_ident(&id);
 	return st;
+}
+
+/* Append a text as far as it is shown. */
+static void
+put_text(struct slv_buf *out, struct slv_span text)
+{
+	size_t n = (size_t)slv_min64(text.len, TEXT_MAX);
+
+	slv_buf_add(out, text.at, strnlen((const char *)text.at, n));
+}
+
+enum slv_status
+bddf_ident_name(const struct slv_scan *s, struct bddf_range at,
+    struct slv_buf *name, struct slv_err *err)
+{
+	struct ident id = { .err = err };
+	bool known;
+	enum slv_status st = load_ident(&id, s, at, &known);
+
+	for (size_t i = 0; st == SLV_OK && i < id.n; i++) {
+		if (is_replaced(&id, i))
+			continue;
+		slv_buf_text(name, name->len > 0 ? "," : "");
+		put_text(name, id.pairs[i].value);
+	}
+	if (st == SLV_OK && name->len == 0 && id.type.len > 0)
+		put_text(name, id.type);
+	free_ident(&id);
+	return st == SLV_OK ? slv_buf_check(name, err) : st;
 }
 
 enum slv_status
@@ -170,10 +229,11 @@ bddf_ident_memory(const uint8_t *bytes, size_t n, uint64_t *hash, bool *known,
 
 	SLV_TRY(slv_source_memory(bytes, n, &source, err));
 	slv_window_init(&window, source, NULL);
-	st = read_ident(
-	    &id, &window, (struct bddf_range){ 0, n }, hash, meaning, known);
+	st = read_ident(&id, &window, (struct bddf_range){ 0, n }, known);
+	if (st == SLV_OK)
+		digest(&id, hash, meaning);
 	slv_window_free(&window);
 	slv_source_close(source);
-	slv_free(id.pairs);
+	free_ident(&id);
 	return st;
 }

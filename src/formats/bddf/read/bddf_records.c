@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "formats/bddf/bddf.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/read/bddf_proto.h"
@@ -172,6 +174,37 @@ describe(struct slv_scan *s, const struct bddf_series *series,
 	return st;
 }
 
+/* Metadata while they are sorted. */
+struct sorted {
+	struct slv_annotation it;
+	size_t order;
+};
+
+static int
+compare(const void *p, const void *q)
+{
+	const struct sorted *a = p, *b = q;
+	int order = strcmp(a->it.key, b->it.key);
+
+	return order != 0 ? order : SLV_ORDER_OF(a->order, b->order);
+}
+
+/* Writers keep no order of the keys of a map. */
+static enum slv_status
+sort_meta(struct slv_channel_about *c, struct slv_err *err)
+{
+	struct sorted *all;
+
+	SLV_TRY(slv_new(&all, c->n_meta, sizeof(*all), err));
+	for (size_t i = 0; i < c->n_meta; i++)
+		all[i] = (struct sorted){ c->meta[i], i };
+	slv_sort(all, c->n_meta, sizeof(*all), compare);
+	for (size_t i = 0; i < c->n_meta; i++)
+		c->meta[i] = all[i].it;
+	slv_free(all);
+	return SLV_OK;
+}
+
 static enum slv_status
 list_channels(
     struct slv_scan *s, struct slv_channel_list *list, struct slv_err *err)
@@ -185,6 +218,7 @@ list_channels(
 			continue;
 		SLV_TRY(slv_channel_list_add(list, i, &out, err));
 		SLV_TRY(describe(s, &b->series[i], out, err));
+		SLV_TRY(sort_meta(out, err));
 	}
 	return SLV_OK;
 }
@@ -217,6 +251,26 @@ take_data(
 	return SLV_OK;
 }
 
+/* A descriptor before the index: the first block, a declaration, or one that this
+ * version does not know. */
+static enum slv_status
+take_descriptor(
+    struct slv_scan *s, uint64_t off, struct slv_item *out, struct slv_err *err)
+{
+	struct bddf_desc d;
+	enum bddf_read read;
+
+	SLV_TRY(bddf_desc_get(s, off + BDDF_HEADER_SIZE,
+	    out->len - BDDF_HEADER_SIZE, &d, &read, err));
+	if (d.member == BDDF_FILE)
+		out->kind = SLV_ITEM_HEAD;
+	if (d.member != BDDF_SERIES)
+		return SLV_OK;
+	out->kind = SLV_ITEM_DECLARE;
+	out->channel = d.series;
+	return SLV_OK;
+}
+
 static enum slv_status
 item(
     struct slv_scan *s, uint64_t off, struct slv_item *out, struct slv_err *err)
@@ -225,6 +279,7 @@ item(
 	const uint8_t *p;
 
 	if (off == 0) {
+		out->kind = SLV_ITEM_HEAD;
 		out->len = BDDF_MAGIC_SIZE;
 		return SLV_OK;
 	}
@@ -240,7 +295,8 @@ item(
 	SLV_TRY(slv_window_view(s->window, off, BDDF_HEADER_SIZE, &p, err));
 	h = bddf_head_get(bddf_of(s)->dialect, p);
 	out->len = bddf_head_span(h);
-	return h.type == BDDF_DATA ? take_data(s, off, out, err) : SLV_OK;
+	return h.type == BDDF_DATA ? take_data(s, off, out, err)
+	                           : take_descriptor(s, off, out, err);
 }
 
 const struct slv_records bddf_records = {

@@ -22,11 +22,12 @@ chunk(const struct slv_cut_chunk *c, struct slv_buf *out, struct slv_err *err)
 /* Numbers have two bytes, of which a channel's own are the first in its record, and in
  * that of a message. */
 static enum slv_status
-renumber(
-    struct slv_buf *head, const struct slv_numbers *to, struct slv_err *err)
+renumber(const struct slv_scan *s, struct slv_buf *head,
+    const struct slv_numbers *to, struct slv_err *err)
 {
 	uint8_t *p = head->at + MCAP_HEAD;
 
+	(void)s;
 	if (to->channel > UINT16_MAX || to->schema > UINT16_MAX)
 		return slv_fail(err, SLV_E_LIMIT,
 		    "a file of this format has no more than 65,535 channels "

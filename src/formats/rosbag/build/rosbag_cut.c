@@ -26,11 +26,12 @@ chunk(const struct slv_cut_chunk *c, struct slv_buf *out, struct slv_err *err)
 
 /* Both records have the number in the field "conn". */
 static enum slv_status
-renumber(
-    struct slv_buf *head, const struct slv_numbers *to, struct slv_err *err)
+renumber(const struct slv_scan *s, struct slv_buf *head,
+    const struct slv_numbers *to, struct slv_err *err)
 {
 	struct slv_span conn;
 
+	(void)s;
 	conn = slv_ros_value(head->at + 4, slv_get_le32(head->at), "conn");
 	if (conn.at == NULL || conn.len != 4)
 		return slv_fail(
