@@ -26,6 +26,12 @@ enum slv_descriptor_tag {
 	SLV_FIELD_LABEL = 4,
 	SLV_FIELD_TYPE = 5,
 	SLV_FIELD_TYPE_NAME = 6,
+	/* EnumDescriptorProto */
+	SLV_ENUM_NAME = 1,
+	SLV_ENUM_VALUE = 2,
+	/* EnumValueDescriptorProto */
+	SLV_VALUE_NAME = 1,
+	SLV_VALUE_NUMBER = 2,
 };
 
 #endif

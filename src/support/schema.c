@@ -30,6 +30,22 @@ put_field(struct slv_buf *message, const struct slv_schema_field *f)
 }
 
 static void
+put_types(struct slv_buf *message, const char *const *names)
+{
+	struct slv_buf b = { 0 };
+
+	put_text(&b, SLV_ENUM_NAME, "Type");
+	for (unsigned i = 0; names[i] != NULL; i++) {
+		struct slv_buf v = { 0 };
+
+		put_text(&v, SLV_VALUE_NAME, names[i]);
+		slv_wire_number(&v, SLV_VALUE_NUMBER, i);
+		slv_wire_message(&b, SLV_ENUM_VALUE, &v);
+	}
+	slv_wire_message(message, SLV_MESSAGE_ENUM, &b);
+}
+
+static void
 put_message(struct slv_buf *file, const struct slv_schema_message *m)
 {
 	struct slv_buf b = { 0 };
@@ -37,6 +53,8 @@ put_message(struct slv_buf *file, const struct slv_schema_message *m)
 	put_text(&b, SLV_MESSAGE_NAME, m->name);
 	for (const struct slv_schema_field *f = m->fields; f->name != NULL; f++)
 		put_field(&b, f);
+	if (m->types != NULL)
+		put_types(&b, m->types);
 	slv_wire_message(file, SLV_FILE_MESSAGE, &b);
 }
 

@@ -23,6 +23,7 @@ enum slv_schema_type {
 	SLV_SCHEMA_MESSAGE = 11,
 	SLV_SCHEMA_BYTES = 12,
 	SLV_SCHEMA_UINT32 = 13,
+	SLV_SCHEMA_ENUM = 14,
 	SLV_SCHEMA_SFIXED32 = 15,
 	SLV_SCHEMA_SFIXED64 = 16,
 };
@@ -32,12 +33,16 @@ struct slv_schema_field {
 	unsigned number;
 	enum slv_schema_type type;
 	bool repeated;
-	const char *message; /* of a MESSAGE: its full name with a dot before */
+	const char *message; /* of a MESSAGE or ENUM: its full name with a dot
+			      * before */
 };
 
 struct slv_schema_message {
 	const char *name; /* NULL: no more */
 	const struct slv_schema_field *fields;
+	const char *const *types; /* names of the values of its enumeration
+				   * "Type", from 0 on; the last is NULL.  NULL:
+				   * it has none */
 };
 
 struct slv_schema_file {

@@ -19,6 +19,8 @@ struct slv_export_help {
 	bool as_logged;
 };
 
+#define SLV_EXPORT_MORE 4 /* channels in addition, at most */
+
 /* Functions get the state, all zeros at first. */
 struct slv_exporting {
 	size_t state_size;
@@ -37,15 +39,18 @@ struct slv_exporting {
 	enum slv_status (*record)(
 	    void *state, struct slv_record *, struct slv_err *);
 
-	/* One more channel, of messages that are made of the records of channel
-	 * *of; NULL: there is none.  NULL: there never is. */
-	const struct slv_channel_info *(*more)(void *state, uint32_t *of);
+	/* Channel i of those in addition, of messages that are made of records;
+	 * it is written if those of channel *of are wanted, and not at all if
+	 * that is UINT32_MAX.  NULL: there are not so many.  NULL: there never is one. */
+	const struct slv_channel_info *(*more)(
+	    void *state, unsigned i, uint32_t *of);
 
 	/* Its message after a record; borrowed until the next call.
 	 *
 	 *   *any  false: there is none */
-	enum slv_status (*derive)(void *state, const struct slv_record *,
-	    struct slv_record *out, bool *any, struct slv_err *);
+	enum slv_status (*derive)(void *state, unsigned i,
+	    const struct slv_record *, struct slv_record *out, bool *any,
+	    struct slv_err *);
 
 	void (*release)(void *state);
 };

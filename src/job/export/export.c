@@ -36,7 +36,9 @@ struct export
 	const struct slv_exporting *exporting; /* NULL: records as they are */
 	struct slv_channel_info *channels;     /* owned; as they are written */
 	uint32_t n_channels;
-	uint32_t more; /* the place of the exporter's own; UINT32_MAX: none */
+	uint32_t more[SLV_EXPORT_MORE]; /* the places of the exporter's own;
+					 * UINT32_MAX: not written */
+	unsigned n_more;
 	uint32_t *places;  /* owned; of the log's channels in this list */
 	uint32_t *numbers; /* owned; of these in the log */
 	uint64_t *records; /* owned; of the log, by place */
@@ -96,7 +98,7 @@ flush(struct export *x)
 	return SLV_OK;
 }
 
-/* The message that is made of the record. */
+/* The messages that are made of the record. */
 static enum slv_status
 write_more(struct export *x, const struct slv_record *r)
 {
@@ -104,11 +106,18 @@ write_more(struct export *x, const struct slv_record *r)
 	struct slv_record made;
 	bool any;
 
-	SLV_TRY(x->exporting->derive(x->described.state, r, &made, &any, err));
-	if (!any)
-		return SLV_OK;
-	made.channel = x->more;
-	return x->form->writing->record(x->state, &made, &x->out, err);
+	for (unsigned i = 0; i < x->n_more; i++) {
+		if (x->more[i] == UINT32_MAX)
+			continue;
+		SLV_TRY(x->exporting->derive(
+		    x->described.state, i, r, &made, &any, err));
+		if (!any)
+			continue;
+		made.channel = x->more[i];
+		SLV_TRY(
+		    x->form->writing->record(x->state, &made, &x->out, err));
+	}
+	return SLV_OK;
 }
 
 static enum slv_status
@@ -131,8 +140,7 @@ write_records(struct export *x)
 		x->records[placed.channel]++;
 		if (x->out.opaque)
 			slv_opaque_add(&x->opaque, r->channel);
-		if (x->more != UINT32_MAX)
-			SLV_TRY(write_more(x, r));
+		SLV_TRY(write_more(x, r));
 		if (x->out.buf.len >= FLUSH)
 			SLV_TRY(flush(x));
 		slv_meter_at(meter, r->off);
@@ -152,7 +160,7 @@ describe_channels(struct export *x)
 	return SLV_OK;
 }
 
-/* The exporter's own channel, if that which it is made of is wanted. */
+/* The exporter's own channels, if those that they are made of are wanted. */
 static enum slv_status
 list_more(struct export *x)
 {
@@ -160,17 +168,21 @@ list_more(struct export *x)
 	bool wanted;
 	uint32_t of;
 
-	x->more = UINT32_MAX;
 	if (x->exporting == NULL || x->exporting->more == NULL)
 		return SLV_OK;
-	more = x->exporting->more(x->described.state, &of);
-	if (more == NULL)
-		return SLV_OK;
-	SLV_TRY(slv_reader_wants(x->reader, of, &wanted));
-	if (!wanted)
-		return SLV_OK;
-	x->more = x->n_channels;
-	x->channels[x->n_channels++] = *more;
+	for (unsigned i = 0; i < SLV_EXPORT_MORE; i++) {
+		more = x->exporting->more(x->described.state, i, &of);
+		if (more == NULL)
+			break;
+		x->more[x->n_more++] = UINT32_MAX;
+		if (of == UINT32_MAX)
+			continue;
+		SLV_TRY(slv_reader_wants(x->reader, of, &wanted));
+		if (!wanted)
+			continue;
+		x->more[i] = x->n_channels;
+		x->channels[x->n_channels++] = *more;
+	}
 	return SLV_OK;
 }
 
@@ -180,13 +192,15 @@ static enum slv_status
 list_channels(struct export *x)
 {
 	const struct slv_channels *from = &x->log->channels;
+	const size_t room =
+	    from->n + SLV_EXPORT_MORE + 1; /* and one for gaps */
 	struct slv_err *err = &x->log->err;
 	bool wanted;
 
-	x->channels = slv_calloc(from->n + 2, sizeof(*x->channels));
+	x->channels = slv_calloc(room, sizeof(*x->channels));
 	x->places = slv_calloc(from->n + 1, sizeof(*x->places));
-	x->records = slv_calloc(from->n + 2, sizeof(*x->records));
-	x->numbers = slv_calloc(from->n + 2, sizeof(*x->numbers));
+	x->records = slv_calloc(room, sizeof(*x->records));
+	x->numbers = slv_calloc(room, sizeof(*x->numbers));
 	if (x->channels == NULL || x->places == NULL || x->records == NULL
 	    || x->numbers == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

@@ -86,9 +86,10 @@ def hold_schema(name, file):
 def made_of(file):
     """Channels that salvor makes of others: where actors of CARLA are."""
     return [number for number, channel in file.channels.items()
-            if channel.topic == '/tf' and channel.schema in file.schemas
+            if channel.topic in ('/tf', '/actors')
+            and channel.schema in file.schemas
             and file.schemas[channel.schema].name
-            == 'foxglove.FrameTransforms']
+            in ('foxglove.FrameTransforms', 'foxglove.SceneUpdate')]
 
 
 def hold(name, raw, want):
@@ -212,6 +213,10 @@ def with_choices(form, exports):
             file = judge.strict(path.read_bytes())
             have = [(file.channels[m.channel].topic, m.log_time, m.data)
                     for m in file.messages]
+            if form == 'carla' and options[0][:7] in ('--start', '--exclud'):
+                # Boxes that are older than the span are not known.
+                have, want = ([m for m in some if m[0] != '/actors']
+                              for some in (have, want))
             check('%s: %s' % (form, options), code == 0 and have == want,
                   (code, len(have), len(want)))
             check('%s: %s: channels' % (form, options),

@@ -27,6 +27,7 @@ import tempfile
 from support.start import SALVOR, TOP, parts
 
 with parts():
+    import carla_writer
     import exported
     from bddf_writer import Log, field, packed
     from google.protobuf import descriptor_pb2
@@ -294,6 +295,109 @@ def actors(folder):
                           for t in got.values()), (got, want))
 
 
+def vectors_of(body, head, wide):
+    """Two vectors after so many bytes, and where what follows them is."""
+    code = '<6d' if wide else '<6f'
+    return struct.unpack_from(code, body, head), head + struct.calcsize(code)
+
+
+def added(body, wide):
+    """What an EventAdd says: {actor: (type, blueprint)}."""
+    found, at = {}, 2
+    for _ in range(struct.unpack_from('<H', body)[0]):
+        actor, kind = struct.unpack_from('<IB', body, at)
+        at = vectors_of(body, at + 5, wide)[1] + 4
+        size = struct.unpack_from('<H', body, at)[0]
+        found[actor] = kind, body[at + 2:at + 2 + size].decode()
+        at += 2 + size
+        attributes = struct.unpack_from('<H', body, at)[0]
+        at += 2
+        for _ in range(attributes):
+            at += 1
+            for _ in range(2):
+                at += 2 + struct.unpack_from('<H', body, at)[0]
+    return found
+
+
+def boxes_of(body, wide):
+    """What a BoundingBox says: {actor: (origin and half of the size)}."""
+    found, at = {}, 2
+    for _ in range(struct.unpack_from('<H', body)[0]):
+        actor = struct.unpack_from('<I', body, at)[0]
+        found[actor], at = vectors_of(body, at + 4, wide)
+    return found
+
+
+def gone_of(body):
+    """What an EventDel says."""
+    return struct.unpack_from('<%dI' % struct.unpack_from('<H', body)[0], body,
+                              2)
+
+
+def is_shown(entity, actor, box, about, time):
+    """Is an actor shown as the log says?"""
+    cube, (kind, blueprint) = entity.cubes[0], about
+    at, size = cube.pose.position, cube.size
+    turn = cube.pose.orientation
+    return len(entity.cubes) == 1 and entity.frame_locked \
+        and entity.frame_id == entity.id == 'actor/%d' % actor \
+        and entity.timestamp.seconds * 10 ** 9 + entity.timestamp.nanos == time \
+        and all(math.isclose(got, want / 100) for got, want in zip(
+            (at.x, -at.y, at.z), box[:3])) \
+        and all(math.isclose(got, abs(want) / 50) for got, want in zip(
+            (size.x, size.y, size.z), box[3:])) \
+        and (turn.x, turn.y, turn.z, turn.w) == (0, 0, 0, 1) \
+        and 0 < cube.color.a <= 1 and (kind != 1 or cube.color.b == 1) \
+        and {m.key: m.value for m in entity.metadata} \
+        == {'blueprint': blueprint}
+
+
+def scenes(folder):
+    """The actors of CARLA as boxes: with each change all that there are."""
+    for source in sorted((TOP / 'testdata' / 'carla').glob('good-*.log')):
+        one_scene(folder, source.name, source.read_bytes(),
+                  'ue5' in source.name)
+    gone = sum(one_scene(folder, dialect, carla_writer.log(dialect),
+                         carla_writer.DIALECTS[dialect].vec == 'd')
+               for dialect in ('0.9.15', 'ue5'))
+    check('scenes: actors are gone', gone > 3, gone)
+
+
+def one_scene(folder, name, raw, wide):
+    """The same of a log; how many actors were gone."""
+    file = export(folder, raw)
+    topics = {n: c.topic for n, c in file.channels.items()}
+    number = next((n for n, t in topics.items() if t == '/actors'), None)
+    check('%s: scenes' % name, number is not None, topics)
+    about, boxes, want = {}, {}, []
+    got = [m for m in file.messages if m.channel == number]
+    for m in file.messages:
+        body = exported.original(file, m)
+        gone, before = [], dict(boxes)
+        if topics[m.channel] == 'EventAdd':
+            about.update(added(body, wide))
+        elif topics[m.channel] == 'BoundingBox':
+            boxes.update(boxes_of(body, wide))
+        elif topics[m.channel] == 'EventDel':
+            gone = [n for n in gone_of(body) if n in boxes]
+        for actor in gone:
+            del boxes[actor]
+        if boxes != before:
+            want.append((m.log_time, dict(boxes), gone))
+    check('%s: a scene for each change' % name, want
+          and [m.log_time for m in got] == [w[0] for w in want],
+          (len(got), len(want)))
+    kind = exported.classes_of(file.schemas[file.channels[number].schema])
+    for message, (time, some, gone) in zip(got, want):
+        scene = kind.FromString(message.data)
+        check('%s: boxes' % name, len(scene.entities) == len(some)
+              and all(is_shown(e, n, box, about[n], time)
+                      for e, (n, box) in zip(scene.entities, some.items()))
+              and [(d.id, d.type) for d in scene.deletions]
+              == [('actor/%d' % n, 0) for n in gone], scene)
+    return sum(len(w[2]) for w in want)
+
+
 def main():
     """Numbers, then messages, then actors."""
     with tempfile.TemporaryDirectory() as folder:
@@ -302,6 +406,7 @@ def main():
         names(folder)
         controls(folder)
         actors(folder)
+        scenes(folder)
     end()
 
 

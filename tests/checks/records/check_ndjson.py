@@ -69,9 +69,10 @@ class Original:
         self.file = judge.strict(path.read_bytes())
         made = [n for n, c in self.file.channels.items()
                 if c.topic == '/salvor/gaps' or (
-                    c.topic == '/tf' and c.schema in self.file.schemas
+                    c.topic in ('/tf', '/actors')
+                    and c.schema in self.file.schemas
                     and self.file.schemas[c.schema].name
-                    == 'foxglove.FrameTransforms')]
+                    in ('foxglove.FrameTransforms', 'foxglove.SceneUpdate'))]
         self.gaps = [json.loads(m.data) for m in self.file.messages
                      if self.file.channels[m.channel].topic
                      == '/salvor/gaps']

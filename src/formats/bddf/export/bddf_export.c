@@ -63,7 +63,7 @@ make_schema(const struct pod *pod, struct slv_buf *out)
 		{ .name = NULL },
 	};
 	const struct slv_schema_message messages[] = {
-		{ pod->message, fields },
+		{ pod->message, fields, NULL },
 		{ .name = NULL },
 	};
 	const struct slv_schema_file file = {

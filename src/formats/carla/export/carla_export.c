@@ -1,13 +1,11 @@
 /* carla_export.c - packets and where actors are, for viewers of other formats.
  *
- * Packets become messages with descriptions of ours.  Of each Position a message foxglove.FrameTransforms is made
- * on the channel /tf, from which viewers show the actors in three dimensions.  CARLA has
- * centimetres, degrees and left-handed axes: x forward, y to the right, z up.  Viewers
- * have metres and right-handed axes: y to the left.
+ * Packets become messages with descriptions of ours.  Of each Position a message
+ * foxglove.FrameTransforms is made on the channel /tf, from which viewers know where the
+ * actors are.  Their boxes are in carla_scene.c.
  */
 #include "core/format/exporting.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +14,13 @@
 #include "formats/carla/carla.h"
 #include "formats/carla/carla_state.h"
 #include "formats/carla/export/carla_message.h"
+#include "formats/carla/export/carla_scene.h"
+#include "formats/carla/export/carla_viewer.h"
 #include "support/schema.h"
 #include "support/wire.h"
 
-#define WORLD  "map"
-#define COUNT  2                   /* bytes before the records of a list */
-#define FAR    1e15                /* an angle that means nothing */
-#define SECOND INT64_C(1000000000) /* ns */
+#define WORLD "map"
+#define COUNT 2 /* bytes before the records of a list */
 
 struct export
 {
@@ -33,11 +31,14 @@ struct export
 	struct kind *kinds;     /* owned; of each channel */
 	uint32_t n;
 	struct slv_buf message; /* owned */
+	uint32_t boxes; /* the channel of BoundingBox; UINT32_MAX: none */
+	struct carla_scene scene;
 };
 
 /* What packets of a channel become. */
 struct kind {
 	bool described; /* messages; otherwise they stay as they are */
+	const char *packet; /* borrowed; of the channel */
 	struct slv_layout layout;
 	struct slv_buf schema; /* owned */
 	char name[CARLA_MESSAGE_NAME];
@@ -58,7 +59,7 @@ static const struct slv_schema_field time_fields[] = {
 	{ .name = NULL },
 };
 static const struct slv_schema_message time_messages[] = {
-	{ "Timestamp", time_fields },
+	{ "Timestamp", time_fields, NULL },
 	{ .name = NULL },
 };
 
@@ -69,7 +70,7 @@ static const struct slv_schema_field vector_fields[] = {
 	{ .name = NULL },
 };
 static const struct slv_schema_message vector_messages[] = {
-	{ "Vector3", vector_fields },
+	{ "Vector3", vector_fields, NULL },
 	{ .name = NULL },
 };
 
@@ -81,7 +82,7 @@ static const struct slv_schema_field quaternion_fields[] = {
 	{ .name = NULL },
 };
 static const struct slv_schema_message quaternion_messages[] = {
-	{ "Quaternion", quaternion_fields },
+	{ "Quaternion", quaternion_fields, NULL },
 	{ .name = NULL },
 };
 
@@ -97,7 +98,7 @@ static const struct slv_schema_field transform_fields[] = {
 	{ .name = NULL },
 };
 static const struct slv_schema_message transform_messages[] = {
-	{ "FrameTransform", transform_fields },
+	{ "FrameTransform", transform_fields, NULL },
 	{ .name = NULL },
 };
 
@@ -107,7 +108,7 @@ static const struct slv_schema_field transforms_fields[] = {
 	{ .name = NULL },
 };
 static const struct slv_schema_message transforms_messages[] = {
-	{ "FrameTransforms", transforms_fields },
+	{ "FrameTransforms", transforms_fields, NULL },
 	{ .name = NULL },
 };
 
@@ -137,6 +138,7 @@ static const struct slv_schema_file files[] = {
 static enum slv_status
 describe(struct kind *k, struct slv_channel_info *c, struct slv_err *err)
 {
+	k->packet = c->name;
 	SLV_TRY(carla_layout(c, &k->layout, &k->described, err));
 	if (!k->described)
 		return SLV_OK;
@@ -149,6 +151,17 @@ describe(struct kind *k, struct slv_channel_info *c, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* The channel of such packets; UINT32_MAX: none. */
+static uint32_t
+find(const struct slv_channel_info *channels, uint32_t n, const char *packet)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (strcmp(channels[i].name, packet) == 0)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
 static enum slv_status
 begin(void *state, const struct slv_export_help *help,
     struct slv_channel_info *channels, uint32_t n, struct slv_err *err)
@@ -156,16 +169,14 @@ begin(void *state, const struct slv_export_help *help,
 	struct export *x = state;
 
 	(void)help;
-	x->positions = UINT32_MAX;
+	x->positions = find(channels, n, carla_packet_name(CARLA_POSITION, 0));
+	x->boxes = find(channels, n, "BoundingBox");
 	x->n = n;
 	SLV_TRY(slv_new(&x->kinds, n, sizeof(*x->kinds), err));
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
 		SLV_TRY(describe(&x->kinds[i], &channels[i], err));
-		if (strcmp(
-		        channels[i].name, carla_packet_name(CARLA_POSITION, 0))
-		    == 0)
-			x->positions = i;
-	}
+	if (x->boxes != UINT32_MAX)
+		SLV_TRY(carla_scene_begin(&x->scene, err));
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		slv_schema_put(&x->schema, &files[i]);
 	x->channel = (struct slv_channel_info){
@@ -196,13 +207,17 @@ record(void *state, struct slv_record *r, struct slv_err *err)
 	return SLV_OK;
 }
 
+enum { TRANSFORMS, SCENE, MORE };
+
 static const struct slv_channel_info *
-more(void *state, uint32_t *of)
+more(void *state, unsigned i, uint32_t *of)
 {
 	struct export *x = state;
 
-	*of = x->positions;
-	return x->positions != UINT32_MAX ? &x->channel : NULL;
+	*of = i == TRANSFORMS ? x->positions : x->boxes;
+	if (i >= MORE)
+		return NULL;
+	return i == TRANSFORMS ? &x->channel : &x->scene.channel;
 }
 
 /* The sine of an angle in degrees: the same on every machine. */
@@ -240,33 +255,6 @@ turn(const double euler[3], double q[4])
 	q[3] = cr * cp * cy + sr * sp * sy;
 }
 
-static void
-put_doubles(struct slv_buf *to, uint32_t tag, const double *v, unsigned n)
-{
-	struct slv_buf b = { 0 };
-
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t bits;
-
-		memcpy(&bits, &v[i], sizeof(bits));
-		slv_wire_varint(&b, (uint64_t)(i + 1) << 3 | 1);
-		slv_buf_put64(&b, bits);
-	}
-	slv_wire_message(to, tag, &b);
-}
-
-static void
-put_time(struct slv_buf *to, int64_t ns)
-{
-	int64_t nanos = ns % SECOND;
-	struct slv_buf b = { 0 };
-
-	nanos += nanos < 0 ? SECOND : 0;
-	slv_wire_number(&b, 1, (uint64_t)((ns - nanos) / SECOND));
-	slv_wire_number(&b, 2, (uint64_t)nanos);
-	slv_wire_message(to, TRANSFORM_TIME, &b);
-}
-
 static double
 number_at(const uint8_t *p, size_t size)
 {
@@ -291,31 +279,29 @@ put_actor(struct slv_buf *out, const uint8_t *p, size_t size, int64_t ns)
 {
 	struct slv_buf b = { 0 };
 	double at[3], euler[3], q[4];
-	char child[32];
+	char child[CARLA_FRAME_NAME];
 
 	for (unsigned i = 0; i < 3; i++) {
 		at[i] = number_at(p + 4 + i * size, size) / 100;
 		euler[i] = number_at(p + 4 + (3 + i) * size, size);
-		if (!(at[i] > -FAR && at[i] < FAR && euler[i] > -FAR
-		        && euler[i] < FAR))
+		if (!carla_viewer_holds(at[i]) || !carla_viewer_holds(euler[i]))
 			return;
 	}
 	at[1] = -at[1];
 	turn(euler, q);
-	snprintf(child, sizeof(child), "actor/%u", (unsigned)slv_get_le32(p));
-	put_time(&b, ns);
+	carla_viewer_frame(slv_get_le32(p), child);
+	carla_viewer_time(&b, TRANSFORM_TIME, ns);
 	slv_wire_text(&b, TRANSFORM_PARENT, slv_span_of(WORLD));
 	slv_wire_text(&b, TRANSFORM_CHILD, slv_span_of(child));
-	put_doubles(&b, TRANSFORM_TRANSLATION, at, 3);
-	put_doubles(&b, TRANSFORM_ROTATION, q, 4);
+	carla_viewer_doubles(&b, TRANSFORM_TRANSLATION, at, 3);
+	carla_viewer_doubles(&b, TRANSFORM_ROTATION, q, 4);
 	slv_wire_message(out, 1, &b);
 }
 
 static enum slv_status
-derive(void *state, const struct slv_record *r, struct slv_record *out,
-    bool *any, struct slv_err *err)
+derive_transforms(struct export *x, const struct slv_record *r,
+    struct slv_record *out, bool *any, struct slv_err *err)
 {
-	struct export *x = state;
 	const uint8_t *p = r->data;
 	size_t n, each;
 
@@ -338,6 +324,21 @@ derive(void *state, const struct slv_record *r, struct slv_record *out,
 	return slv_buf_check(&x->payload, err);
 }
 
+static enum slv_status
+derive(void *state, unsigned i, const struct slv_record *r,
+    struct slv_record *out, bool *any, struct slv_err *err)
+{
+	struct export *x = state;
+	const struct kind *k = &x->kinds[r->channel];
+
+	if (i == TRANSFORMS)
+		return derive_transforms(x, r, out, any, err);
+	*any = false;
+	return k->described && carla_scene_wants(k->packet) ? carla_scene_take(
+	           &x->scene, k->packet, &k->layout, r, out, any, err)
+	                                                    : SLV_OK;
+}
+
 static void
 release(void *state)
 {
@@ -348,6 +349,7 @@ release(void *state)
 		slv_buf_free(&x->kinds[i].schema);
 	}
 	slv_free(x->kinds);
+	carla_scene_free(&x->scene);
 	slv_buf_free(&x->message);
 	slv_buf_free(&x->schema);
 	slv_buf_free(&x->payload);

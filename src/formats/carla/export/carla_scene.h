@@ -1,0 +1,42 @@
+/* carla_scene.h - the actors as boxes, for a panel in three dimensions.
+ *
+ * A message foxglove.SceneUpdate on the channel /actors whenever boxes are new or gone.
+ * Each has all boxes that there are then: a viewer that goes to another time gets the
+ * last message before it, and no others.
+ */
+#ifndef SLV_FORMATS_CARLA_SCENE_H
+#define SLV_FORMATS_CARLA_SCENE_H
+
+#include "core/layout/layout.h"
+#include "salvor_read.h"
+
+struct carla_body;
+
+/* Starts as { 0 }. */
+struct carla_scene {
+	struct slv_channel_info channel;
+	struct slv_buf schema;      /* owned */
+	struct carla_body *actors; /* owned; by a part of their numbers */
+	uint16_t *shown;            /* owned; those with a box, as they came */
+	size_t n_shown;
+	struct slv_buf payload; /* owned */
+};
+
+enum slv_status carla_scene_begin(struct carla_scene *, struct slv_err *);
+
+/* Packets with these names change it. */
+bool carla_scene_wants(const char *packet);
+
+/* What a packet changes: the message for it; borrowed until the next call.
+ *
+ *   *any  false: there is none */
+enum slv_status carla_scene_take(struct carla_scene *, const char *packet,
+    const struct slv_layout *, const struct slv_record *,
+    struct slv_record *out, bool *any, struct slv_err *);
+
+void carla_scene_free(struct carla_scene *);
+
+/* carla_scene_schema.c - append the description of the message. */
+void carla_scene_schema(struct slv_buf *);
+
+#endif
