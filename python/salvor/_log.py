@@ -111,15 +111,8 @@ class Log:
         self._check(self._log.read(
             choice(topics, include, exclude, start, end, order),
             self.channels.all, Record))
-        return self._records()
-
-    def _records(self) -> Iterator[Record]:
-        step = self._log.next
-        record = step()
-        while record is not None:
-            yield record
-            record = step()
-        self._check(self._log.status())
+        return _salvor.Pass(self._log,
+                            lambda: self._check(self._log.status()))
 
     def to_dataframe(self, topic: str, **which: Any) -> Any:
         """The numbers of a channel of plain data, a row for each sample, with the log

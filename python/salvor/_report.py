@@ -1,12 +1,10 @@
 """What a job found, did and lost."""
 
 import json
-from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """A finding; `salvor explain ID` says what it means."""
 
     id: str
@@ -17,8 +15,7 @@ class Finding:
     text: str
 
 
-@dataclass(frozen=True)
-class Gap:
+class Gap(NamedTuple):
     """Bytes that are lost.  Times are as in docs/json.md, None where the log does
     not state them."""
 
@@ -29,8 +26,7 @@ class Gap:
     after: Optional[str]
 
 
-@dataclass(frozen=True)
-class ReportChannel:
+class ReportChannel(NamedTuple):
     """What a log says of one channel."""
 
     name: Optional[str]

@@ -220,13 +220,11 @@ give(const struct log *self, const struct slv_record *r)
 
 /* The next record; None at the end, and after a failure. */
 static PyObject *
-next(PyObject *object, PyObject *unused)
+next(struct log *self)
 {
-	struct log *self = (struct log *)object;
 	const struct slv_record *r;
 	PyObject *out;
 
-	(void)unused;
 	if (!is_open(self))
 		return NULL;
 	if (self->reader == NULL)
@@ -236,6 +234,87 @@ next(PyObject *object, PyObject *unused)
 	Py_END_ALLOW_THREADS out = give(self, r);
 	self->busy = false;
 	return out;
+}
+
+/* An iterator over the records.  A generator of Python around next() would take time
+ * for each of them. */
+struct pass {
+	PyObject_HEAD PyObject *log; /* owned; a struct log */
+	PyObject *check;             /* owned; called at the end, it raises what
+	                              * is wrong */
+};
+
+static int
+init_pass(PyObject *object, PyObject *args, PyObject *names)
+{
+	struct pass *self = (struct pass *)object;
+	PyObject *log, *check;
+
+	(void)names;
+	if (!PyArg_ParseTuple(args, "OO", &log, &check))
+		return -1;
+	if (PyType_GetSlot(Py_TYPE(log), Py_tp_dealloc) != (void *)dealloc) {
+		PyErr_SetString(PyExc_TypeError, "a pass needs a log");
+		return -1;
+	}
+	set(&self->log, log);
+	set(&self->check, check);
+	return 0;
+}
+
+static void
+dealloc_pass(PyObject *object)
+{
+	struct pass *self = (struct pass *)object;
+	PyTypeObject *type = Py_TYPE(object);
+	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+	Py_XDECREF(self->log);
+	Py_XDECREF(self->check);
+	release(object);
+	Py_DECREF(type);
+}
+
+static PyObject *
+next_of_pass(PyObject *object)
+{
+	struct pass *self = (struct pass *)object;
+	PyObject *out, *done;
+
+	if (self->log == NULL)
+		return NULL;
+	out = next((struct log *)self->log);
+	if (out != Py_None)
+		return out;
+	Py_DECREF(out);
+	/* It ends once; what was wrong is said once. */
+	Py_CLEAR(self->log);
+	done = PyObject_CallObject(self->check, NULL);
+	Py_XDECREF(done);
+	return NULL;
+}
+
+static PyType_Slot pass_slots[] = {
+	{ Py_tp_doc, "A pass over the records of a log." },
+	{ Py_tp_new, PyType_GenericNew },
+	{ Py_tp_init, init_pass },
+	{ Py_tp_dealloc, dealloc_pass },
+	{ Py_tp_iter, PyObject_SelfIter },
+	{ Py_tp_iternext, next_of_pass },
+	{ 0, NULL },
+};
+
+static PyType_Spec pass_spec = {
+	.name = "salvor._salvor.Pass",
+	.basicsize = sizeof(struct pass),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = pass_slots,
+};
+
+PyObject *
+py_pass_type(void)
+{
+	return PyType_FromSpec(&pass_spec);
 }
 
 static PyObject *
@@ -253,7 +332,6 @@ static PyMethodDef methods[] = {
 	{ "status", status, METH_NOARGS, NULL },
 	{ "channels", channels, METH_NOARGS, NULL },
 	{ "read", read_records, METH_VARARGS, NULL },
-	{ "next", next, METH_NOARGS, NULL },
 	{ "close", close_log, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };

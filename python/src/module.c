@@ -30,6 +30,7 @@ PyInit__salvor(void)
 	PyObject *out = PyModule_Create(&module);
 
 	if (out != NULL && add(out, "Log", py_log_type())
+	    && add(out, "Pass", py_pass_type())
 	    && add(out, "Record", py_record_type())
 	    && PyModule_AddStringConstant(out, "version", slv_version()) == 0)
 		return out;

@@ -47,8 +47,9 @@ PyObject *py_report(const struct slv_report *);
 /* run(job, [path], [(name, value)], progress, source, output): a report. */
 PyObject *py_run(PyObject *self, PyObject *args);
 
-/* The classes Log and Record; NULL: an exception is set. */
+/* The classes Log, Pass and Record; NULL: an exception is set. */
 PyObject *py_log_type(void);
+PyObject *py_pass_type(void);
 PyObject *py_record_type(void);
 
 /* A record of this class, which is derived from Record. */

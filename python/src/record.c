@@ -3,6 +3,8 @@
 
 #include <structmember.h>
 
+static PyObject *name_of_name; /* "name", made once */
+
 struct record {
 	PyObject_HEAD PyObject *channel, *data; /* owned */
 	long long log_ns, publish_ns;
@@ -96,7 +98,7 @@ topic(PyObject *self, void *unused)
 
 	(void)unused;
 	if (channel != NULL)
-		return PyObject_GetAttrString(channel, "name");
+		return PyObject_GetAttr(channel, name_of_name);
 	PyErr_SetString(PyExc_AttributeError, "no log has this record");
 	return NULL;
 }
@@ -150,5 +152,9 @@ static PyType_Spec spec = {
 PyObject *
 py_record_type(void)
 {
+	if (name_of_name == NULL)
+		name_of_name = PyUnicode_InternFromString("name");
+	if (name_of_name == NULL)
+		return NULL;
 	return PyType_FromSpec(&spec);
 }
