@@ -2,6 +2,7 @@
 #include "report/history.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,6 +288,40 @@ slv_history_of_other(
 	}
 	h->changed = h->line != NULL;
 	return st;
+}
+
+static void
+copy_text(char *to, size_t size, const char *text)
+{
+	snprintf(to, size, "%s", text != NULL ? text : "");
+}
+
+enum slv_status
+slv_history_gaps(const struct slv_history *h, struct slv_history_gap **out,
+    size_t *n, struct slv_err *err)
+{
+	json_t *report = h->line != NULL ? json_loads(h->line, 0, NULL) : NULL;
+	const json_t *gaps = json_object_get(report, "gaps");
+	struct slv_history_gap *to;
+
+	*n = json_array_size(gaps);
+	if (slv_new(out, *n, sizeof(**out), err) != SLV_OK) {
+		json_decref(report);
+		return err->code;
+	}
+	to = *out;
+	for (size_t i = 0; i < *n; i++) {
+		const json_t *gap = json_array_get(gaps, i);
+
+		to[i].off = count_of(gap, "offset");
+		to[i].bytes = count_of(gap, "lost");
+		copy_text(
+		    to[i].before, sizeof(to->before), text_of(gap, "before"));
+		copy_text(
+		    to[i].after, sizeof(to->after), text_of(gap, "after"));
+	}
+	json_decref(report);
+	return SLV_OK;
 }
 
 /* Append the line to those that stay. */

@@ -38,6 +38,17 @@ enum slv_status slv_history_find(const char *text, size_t n,
 enum slv_status slv_history_of_other(
     const char *text, size_t n, struct slv_history *h, struct slv_err *);
 
+/* A gap that an earlier report states. */
+struct slv_history_gap {
+	uint64_t off, bytes;        /* in the file that was repaired */
+	char before[40], after[40]; /* the times around it, as RFC 3339; "": not
+				     * stated */
+};
+
+/* Those of the report that was found, in its order; the caller frees *out. */
+enum slv_status slv_history_gaps(const struct slv_history *,
+    struct slv_history_gap **out, size_t *n, struct slv_err *);
+
 /* Append all lines that are not about that output, each trimmed to so many
  * bytes. */
 void slv_history_others(const char *text, size_t n, const struct slv_claim *,

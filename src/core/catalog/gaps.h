@@ -165,6 +165,8 @@ struct slv_gap {
 	size_t loss, n_losses; /* rows in `losses`, the largest first */
 	bool told;             /* the log itself states the losses: there were
 			        * no others */
+	bool earlier; /* an earlier repair lost it; the offset is in the
+			        * file that was repaired */
 };
 
 struct slv_gap_list {

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "io/ring.h"
 #include "job/export/described.h"
+#include "job/export/earlier.h"
 #include "job/export/gap_records.h"
 #include "job/export/opaque.h"
 
@@ -43,6 +44,7 @@ struct export
 	uint32_t *numbers; /* owned; of these in the log */
 	uint64_t *records; /* owned; of the log, by place */
 	struct slv_opaque opaque; /* by channel of the log */
+	struct slv_earlier earlier;
 };
 
 enum slv_status
@@ -213,7 +215,9 @@ list_channels(struct export *x)
 			x->channels[x->n_channels++] = x->described.at[i];
 	}
 	SLV_TRY(list_more(x));
-	if (x->log->work.report->gaps.n > 0 && x->form->writing->gap == NULL)
+	SLV_TRY(slv_earlier_find(&x->earlier, x->log->work.report, err));
+	if (x->log->work.report->gaps.n + x->earlier.n > 0
+	    && x->form->writing->gap == NULL)
 		x->channels[x->n_channels++] = slv_gap_channel;
 	return SLV_OK;
 }
@@ -236,19 +240,27 @@ write_gap_record(
 }
 
 static enum slv_status
-write_gaps(struct export *x)
+write_some(struct export *x, const struct slv_gap *gaps, size_t n)
 {
-	const struct slv_gap_list *gaps = &x->log->work.report->gaps;
 	const struct slv_writing *w = x->form->writing;
 	struct slv_err *err = &x->log->err;
 	struct slv_buf text = { 0 };
 
-	for (size_t i = 0; i < gaps->n && err->code == SLV_OK; i++)
-		(void)(w->gap != NULL
-		        ? w->gap(x->state, &gaps->at[i], &x->out, err)
-		        : write_gap_record(x, &gaps->at[i], &text));
+	for (size_t i = 0; i < n && err->code == SLV_OK; i++)
+		(void)(w->gap != NULL ? w->gap(x->state, &gaps[i], &x->out, err)
+		                      : write_gap_record(x, &gaps[i], &text));
 	slv_buf_free(&text);
 	return err->code;
+}
+
+/* What was lost, also when the log was repaired. */
+static enum slv_status
+write_gaps(struct export *x)
+{
+	const struct slv_gap_list *gaps = &x->log->work.report->gaps;
+
+	SLV_TRY(write_some(x, x->earlier.at, x->earlier.n));
+	return write_some(x, gaps->at, gaps->n);
 }
 
 void
@@ -394,6 +406,7 @@ slv_export_run(struct slv_reader *reader, const struct slv_export_form *form,
 	slv_free(x.places);
 	slv_free(x.numbers);
 	slv_opaque_free(&x.opaque);
+	slv_earlier_free(&x.earlier);
 	slv_free(x.records);
 	slv_buf_free(&x.out.buf);
 	return log->err.code;

@@ -14,7 +14,8 @@
 static const char schema[] =
     "{\"type\":\"object\",\"title\":\"salvor.Gap\",\"properties\":{"
     "\"from\":" TIME ",\"to\":" TIME ","
-    "\"offset\":{\"type\":\"integer\"},\"bytes\":{\"type\":\"integer\"}}}";
+    "\"offset\":{\"type\":\"integer\"},\"bytes\":{\"type\":\"integer\"},"
+    "\"earlier\":{\"type\":\"boolean\"}}}";
 
 const struct slv_channel_info slv_gap_channel = {
 	.size_of = sizeof(slv_gap_channel),
@@ -43,7 +44,8 @@ slv_gap_record(const struct slv_gap *g, struct slv_buf *text)
 	slv_buf_text(text, "{");
 	put_time("from", g->before, text);
 	put_time("to", g->after, text);
-	slv_buf_printf(text, "\"offset\":%llu,\"bytes\":%llu}",
-	    (unsigned long long)g->off, (unsigned long long)g->bytes);
+	slv_buf_printf(text, "\"offset\":%llu,\"bytes\":%llu%s}",
+	    (unsigned long long)g->off, (unsigned long long)g->bytes,
+	    g->earlier ? ",\"earlier\":true" : "");
 	return from != SLV_NO_TIME ? from : slv_moment_ns(g->after);
 }

@@ -105,9 +105,8 @@ take_digits(const char **text, unsigned n, char next, int *out)
 	return *(*text)++ == next;
 }
 
-/* "2023-11-14T22:13:20.25Z" */
-static bool
-parse_date(const char *text, struct slv_bound *out)
+bool
+slv_filter_date(const char *text, int64_t *out)
 {
 	struct tm tm = { .tm_isdst = 0 }, back;
 	int64_t seconds, ns;
@@ -131,10 +130,16 @@ parse_date(const char *text, struct slv_bound *out)
 	if (second > 59 || back.tm_mday != tm.tm_mday
 	    || back.tm_hour != tm.tm_hour || back.tm_min != tm.tm_min
 	    || __builtin_mul_overflow((int64_t)at, SECOND, &ns)
-	    || __builtin_add_overflow(ns, seconds % SECOND, &ns))
+	    || __builtin_add_overflow(ns, seconds % SECOND, out))
 		return false;
-	*out = (struct slv_bound){ SLV_TIME_1970, ns };
 	return true;
+}
+
+static bool
+parse_date(const char *text, struct slv_bound *out)
+{
+	*out = (struct slv_bound){ SLV_TIME_1970, 0 };
+	return slv_filter_date(text, &out->ns);
 }
 
 static bool

@@ -90,4 +90,7 @@ bool slv_filter_takes(const struct slv_filter *, uint32_t channel,
 
 void slv_filter_free(struct slv_filter *);
 
+/* "2023-11-14T22:13:20.25Z" in ns since 1970; false: it is no such time. */
+bool slv_filter_date(const char *text, int64_t *ns);
+
 #endif

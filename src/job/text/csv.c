@@ -14,6 +14,7 @@
 #include "core/format/records.h"
 #include "io/write/folder.h"
 #include "job/export/described.h"
+#include "job/export/earlier.h"
 #include "job/export/opaque.h"
 #include "job/text/csv_cell.h"
 #include "job/text/csv_files.h"
@@ -237,23 +238,33 @@ write_about(struct csv *x, const char *name, struct slv_buf *text,
 	return st;
 }
 
-/* "_gaps.csv": what was lost. */
+static void
+put_gaps(struct slv_buf *text, const struct slv_gap *gaps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		put_time(text, slv_moment_ns(gaps[i].before));
+		put_time(text, slv_moment_ns(gaps[i].after));
+		slv_number_u64(text, gaps[i].off);
+		slv_buf_text(text, ",");
+		slv_number_u64(text, gaps[i].bytes);
+		slv_buf_text(text, gaps[i].earlier ? ",true\n" : ",false\n");
+	}
+}
+
+/* "_gaps.csv": what was lost, also when the log was repaired. */
 static enum slv_status
 write_gaps(struct csv *x)
 {
 	const struct slv_gap_list *gaps = &x->log->work.report->gaps;
+	struct slv_earlier earlier = { .n = 0 };
 	struct slv_buf text = { 0 };
 	uint8_t sha1[SLV_SHA1_SIZE];
 
-	slv_buf_text(&text, "from,to,offset,bytes\n");
-	for (size_t i = 0; i < gaps->n; i++) {
-		put_time(&text, slv_moment_ns(gaps->at[i].before));
-		put_time(&text, slv_moment_ns(gaps->at[i].after));
-		slv_number_u64(&text, gaps->at[i].off);
-		slv_buf_text(&text, ",");
-		slv_number_u64(&text, gaps->at[i].bytes);
-		slv_buf_text(&text, "\n");
-	}
+	SLV_TRY(slv_earlier_find(&earlier, x->log->work.report, &x->log->err));
+	slv_buf_text(&text, "from,to,offset,bytes,earlier\n");
+	put_gaps(&text, earlier.at, earlier.n);
+	put_gaps(&text, gaps->at, gaps->n);
+	slv_earlier_free(&earlier);
 	return write_about(x, "_gaps.csv", &text, sha1);
 }
 

@@ -178,7 +178,7 @@ gap(void *state, const struct slv_gap *g, struct slv_outgoing *out,
 	put_time(buf, ",\"to\":", slv_moment_ns(g->after));
 	put_number(buf, ",\"offset\":", g->off);
 	put_number(buf, ",\"bytes\":", g->bytes);
-	slv_buf_text(buf, "}}\n");
+	slv_buf_text(buf, g->earlier ? ",\"earlier\":true}}\n" : "}}\n");
 	return slv_buf_check(buf, err);
 }
 

@@ -182,8 +182,9 @@ def hold(name, lines, folder):
     check('%s: no other rows' % name, not any(files.values()), files)
     gaps = [line['gap'] for line in lines if 'gap' in line]
     check('%s: gaps' % name, rows_of(folder / '_gaps.csv') == [
-        {k: '' if v is None else str(v) for k, v in g.items()}
-        for g in gaps], gaps)
+        {'earlier': str('earlier' in g).lower(),
+         **{k: '' if v is None else str(v) for k, v in g.items()
+            if k != 'earlier'}} for g in gaps], gaps)
     check('%s: the log' % name, {r['key']: r['value'] for r in
                                  rows_of(folder / '_log.csv')}
           == lines[-1]['salvor'])

@@ -15,6 +15,7 @@ import base64
 import json
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -308,6 +309,45 @@ def names(folder):
               for line in lines] == [(name, [1])], lines)
 
 
+def repaired(folder):
+    """An export of a repaired log has the gaps that one of the damaged log has."""
+    for form, name in (('bddf', 'bad-cut-patrol.bddf'),
+                       ('bddf', 'bad-hole.bddf'),
+                       ('rosbag', 'bad-chunk-gone.bag'),
+                       ('mcap', 'bad-chunk-hole.mcap'),
+                       ('cyber', 'bad-hole.record'),
+                       ('carla', 'bad-hole.log'), ('ulog', 'bad-hole.ulg'),
+                       ('dataflash', 'bad-hole.bin')):
+        log = TOP / 'testdata' / form / name
+        again = folder / ('again-' + name)
+        subprocess.run([SALVOR, 'repair', '-qq', '-o', again, log],
+                       check=False)
+        gaps = []
+        for source in log, again:
+            out = folder / 'repaired.ndjson'
+            export(source, out, '-f')
+            gaps.append([line['gap'] for line in lines_of(out)
+                         if 'gap' in line])
+        check('%s: gaps of the damaged log' % name, gaps[0]
+              and not any('earlier' in gap for gap in gaps[0]), gaps[0])
+        check('%s: gaps of the repaired log' % name, gaps[1]
+              == [dict(gap, earlier=True) for gap in gaps[0]], gaps)
+        binary = folder / 'repaired.mcap'
+        export(again, binary, '-f')
+        check('%s: as messages' % name, [
+            (gap['offset'], gap['bytes'], gap['earlier'])
+            for gap in Original(binary).gaps]
+              == [(gap['offset'], gap['bytes'], True) for gap in gaps[0]])
+        tables = folder / 'repaired.csv'
+        export(again, tables)
+        rows = (tables / '_gaps.csv').read_text().splitlines()[1:]
+        check('%s: as a table' % name, [
+            row.split(',')[2:] for row in rows] == [
+                [str(gap['offset']), str(gap['bytes']), 'true']
+                for gap in gaps[0]], rows)
+        shutil.rmtree(tables)
+
+
 def main():
     """All formats, or those that are named."""
     with tempfile.TemporaryDirectory() as name:
@@ -320,6 +360,7 @@ def main():
             hostile_definitions(folder)
             through_mcap(folder)
             names(folder)
+            repaired(folder)
     end()
 
 
