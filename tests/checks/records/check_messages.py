@@ -363,7 +363,8 @@ def cdr(folder, dice):
         for raw in payloads[:10]:
             hold(folder, 'CDR, %s, changed' % name, schema, 'cdr', [
                 raw + b'\0\0\0\0', b'\1\0' + raw[2:], b'\0\3' + raw[2:],
-                raw + b'\1', raw[:3], b'\0\5' + raw[2:], b'\0\x09' + raw[2:]],
+                raw + b'\1', raw[:3], *(b'\0' + bytes([kind]) + raw[2:] for kind
+                                          in (2, 4, 5, 8, 9, 10, 11))],
                 decoded=False)
         for number in CDR_KINDS:
             writer = Writer(reader.types, dice, number)
