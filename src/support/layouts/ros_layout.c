@@ -22,6 +22,7 @@
 #include "base/list.h"
 #include "core/format/records.h"
 #include "core/layout/layout.h"
+#include "support/layouts/ros_service.h"
 
 #define TEXT_MAX  ((size_t)4 << 20) /* bytes of a definition that are read */
 #define TYPES_MAX 4096              /* types in it */
@@ -42,6 +43,8 @@ struct definition {
 	size_t n_types, cap_types;
 	struct type *by_name; /* owned; the same, sorted */
 	bool two;             /* of ROS 2 */
+	struct slv_buf event; /* owned; its text, if that of the log is of a
+			       * service */
 	bool good;
 };
 
@@ -409,8 +412,13 @@ static enum slv_status
 read_definition(
     struct definition *d, const struct slv_channel_info *c, struct slv_err *err)
 {
-	const struct slv_span text = { c->schema, c->schema_len };
+	struct slv_span text = { c->schema, c->schema_len };
 
+	if (d->two)
+		SLV_TRY(slv_ros_service(
+		    slv_span_of(c->type), text, &d->event, err));
+	if (d->event.len > 0)
+		text = (struct slv_span){ d->event.at, d->event.len };
 	SLV_TRY(list_types(d, slv_span_of(c->type), text, err));
 	if (!d->good)
 		return SLV_OK;
@@ -449,6 +457,7 @@ slv_ros_layout(const struct slv_channel_info *c, struct slv_layout *out,
 	st = read_definition(&d, c, err);
 	slv_free(d.types);
 	slv_free(d.by_name);
+	slv_buf_free(&d.event);
 	*known = d.good;
 	return st;
 }

@@ -396,6 +396,38 @@ def cdr(folder, dice):
         check('CDR, %s: stays bytes' % name, got == [None], got)
 
 
+def services(folder):
+    """Events of services, of which the log has the definition of the service."""
+    info = b'\2\0\0\0' + struct.pack('<iI', 7, 8) + bytes(range(16)) \
+        + struct.pack('<4xq', -5)
+    both = b'\0\1\0\0' + info + struct.pack('<I4xdI', 1, 2.5, 1) + b'\1'
+    neither = b'\0\1\0\0' + info + bytes(8)
+    want = {'info': {'event_type': 2, 'stamp': {'sec': 7, 'nanosec': 8},
+                     'client_gid': base64.b64encode(bytes(range(16))).decode(),
+                     'sequence_number': -5},
+            'request': [{'p': {'x': 2.5}}], 'response': [{'ok': True}]}
+    line = '=' * 80 + '\n'
+    service = 'Point p # "x"\n---\nbool ok\n'
+    types = line + 'MSG: nav/Point\nfloat64 x\n'
+    for name, kind, text, known in (
+            ('event', 'nav/srv/Go_Event', service + types, True),
+            ('event with a head', 'nav/srv/Go_Event',
+             line + 'SRV: nav/srv/Go\n' + service + types, True),
+            ('no type', 'nav/srv/Go_Event', service, False),
+            ('no line', 'nav/srv/Go_Event', service.replace('---', '--')
+             + types, False),
+            ('line in a type', 'nav/srv/Go_Event', 'Point p\n' + types
+             + '---\nbool ok\n', False),
+            ('no name', 'nav/srv/_Event', service + types, False),
+            ('a message', 'nav/msg/Go_Event', service + types, False)):
+        got = export(folder, 'service, ' + name, records.Schema(
+            1, kind, 'ros2msg', text.encode()), 'cdr',
+            [both, neither, both + b'\0' * 9])
+        check('service, ' + name, got == ([want, dict(
+            want, request=[], response=[]), None] if known else [None] * 3),
+              got)
+
+
 def tables(folder):
     """CSV has the same values."""
     payloads = [key(1, 0) + bytes([n]) + key(2, 2) + b'\2\2\4' for n in (5, 6)]
@@ -419,6 +451,7 @@ def main():
         wire(folder)
         hostile(folder)
         cdr(folder, dice)
+        services(folder)
         tables(folder)
     end()
 
