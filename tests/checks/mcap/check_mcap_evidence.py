@@ -254,6 +254,21 @@ def carried(dice, folder, style):
                        + good[to + 512:], 'carried: %d exchanged' % place)
 
 
+def byte_inserted(dice, folder, what, **change):
+    """A byte is inserted in a payload.  With the last byte of it begins the record of an
+    application, which ends where a message begins, or in another chunk."""
+    payloads = [dice.randbytes(47) + b'\xee' for _ in range(300)]
+    case = Case(folder, write(recording(dice, payloads),
+                              replace(STYLES['cpp'], **change)))
+    for number in range(0, 300, 11):
+        at = case.good.index(payloads[number]) + dice.randrange(48)
+        name = '%s: a byte before message %d' % (what, number + 1)
+        _, kept = case.is_honest(case.good[:at] + dice.randbytes(1)
+                                 + case.good[at:], name)
+        check(name + ': the others are kept',
+              (case.recorded - kept).total() <= 1, kept.total())
+
+
 def main():
     """All classes."""
     dice = random.Random(7)
@@ -287,6 +302,9 @@ def main():
         packed(Case(folder, write(recording(dice, [TEXT] * 60), replace(
             bare, compression='lz4'))), 'packed')
         carried(dice, folder, style)
+        byte_inserted(dice, folder, 'one chunk', compression='')
+        byte_inserted(dice, folder, 'chunks', chunk_size=4000, compression='')
+        byte_inserted(dice, folder, 'no chunks', chunk_size=0, compression='')
     end()
 
 

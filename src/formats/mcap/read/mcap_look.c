@@ -194,6 +194,27 @@ leads_on(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
+mcap_is_misread(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_chunk *c = mcap_chunk_of(m, off);
+	uint64_t limit = s->logical_end;
+	struct mcap_record r;
+
+	if (mcap_is_inside(m, off) && c->claim.stored != MCAP_OPEN)
+		limit = c->data + c->claim.stored;
+	*yes = end > limit;
+	for (uint64_t at = off + 1; at < off + MCAP_HEAD && !*yes; at++) {
+		SLV_TRY(mcap_look_strict(s, at, &r, yes, err));
+		if (*yes && at + mcap_span(&r) < limit)
+			SLV_TRY(mcap_look_strict(
+			    s, at + mcap_span(&r), &r, yes, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
 mcap_goes_on(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -229,6 +250,10 @@ mcap_goes_on(
 		return leads_on(s, off, yes, err);
 	SLV_TRY(mcap_look(s, off + mcap_span(&r), &next, &read, err));
 	*yes = read == MCAP_WHOLE && next.op < MCAP_OPS;
+	if (!*yes || r.op < MCAP_PRIVATE)
+		return SLV_OK;
+	SLV_TRY(mcap_is_misread(s, off, off + mcap_span(&r), yes, err));
+	*yes = !*yes;
 	return SLV_OK;
 }
 

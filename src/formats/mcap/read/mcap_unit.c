@@ -172,10 +172,12 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	}
 	/* No version defines the opcodes up to MCAP_PRIVATE.  Zeros are no
 	 * evidence of an application's record, and none is in an index. */
-	if (r->op >= MCAP_OPS)
+	if (r->op >= MCAP_OPS) {
 		*yes = r->op < MCAP_PRIVATE || r->len == 0
 		    || index_due(m, off) > 0;
-	else if (bit & MCAP_INNER)
+		if (!*yes)
+			SLV_TRY(mcap_is_misread(s, off, end, yes, err));
+	} else if (bit & MCAP_INNER)
 		*yes = mcap_in_summary(m, off) ? !continues_data(m, r)
 		                               : !may_be_inner(s, off, asking);
 	else if (r->op == MCAP_HEADER)
