@@ -60,9 +60,10 @@ accept_again(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		u->want = d->series;
 		return SLV_OK;
 	}
-	if (!b->foreign && b->series[d->series].turn < d->series
-	    && b->series[d->series].n == 0)
+	if (!b->foreign && b->clash_block.len == 0) {
 		bddf_edit(s)->clash = d->series;
+		bddf_edit(s)->clash_block = (struct bddf_range){ off, u->len };
+	}
 	contradict(s, u);
 	return SLV_OK;
 }
@@ -337,6 +338,16 @@ note_weak(struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
 	return SLV_ADD(b, weak, err, (struct bddf_range){ off, len });
 }
 
+/* Note a descriptor block of which version 1.0 knows no member. */
+static enum slv_status
+note_unnamed(
+    struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
+{
+	struct bddf *b = bddf_edit(s);
+
+	return SLV_ADD(b, unnamed, err, (struct bddf_range){ off, len });
+}
+
 static enum slv_status
 accept_data(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
@@ -409,6 +420,8 @@ bddf_accept(
 		st = accept_series_index(s, off, u, &d, err);
 	else if (d.member == BDDF_INDEX)
 		st = accept_file_index(s, off, u, err);
+	else
+		st = note_unnamed(s, off, u->len, err);
 	if (st == SLV_OK && u->part == SLV_PART_INDEX)
 		st = bddf_note_huge(s, off, u->len - BDDF_HEADER_SIZE, err);
 	return st == SLV_OK ? note_part(s, off, u, err) : st;

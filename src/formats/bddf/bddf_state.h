@@ -133,6 +133,8 @@ struct bddf_desc {
 	uint32_t version[3];
 	uint32_t checksum, checksum_bytes;
 	uint8_t n_idents;
+	bool typed;   /* a series states of which type its data are */
+	bool jumbled; /* its fields are not in the order of writers */
 	bool strange; /* has unknown fields or an unknown member */
 };
 
@@ -200,10 +202,13 @@ struct bddf {
 	struct bddf_odd *odd; /* owned; in order */
 	size_t n_odd, cap_odd;
 
+	/* Descriptor blocks with a member that version 1.0 does not have. */
+	struct bddf_range *unnamed; /* owned; in order */
+	size_t n_unnamed, cap_unnamed;
+
 	bool foreign; /* everything that follows is another recording */
-	uint32_t
-	    clash; /* ... because this series, which was declared before its turn
-			 * and has no blocks, is declared otherwise; 0: not so */
+	struct bddf_range clash_block; /* ... because this declares a series ... */
+	uint32_t clash;                /* ... that is declared otherwise before */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
 
@@ -453,15 +458,17 @@ enum slv_status bddf_mend_first(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 bool bddf_file_supported(const struct bddf_file *);
 
-/* bddf_number.c - correct the number of a series that is declared under a later one. */
-enum slv_status bddf_mend_number(
+/* bddf_bit.c - correct declarations with one wrong bit. */
+enum slv_status bddf_mend_bits(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* bddf_hash.c - correct hashes and identifiers with a few wrong bits. */
 enum slv_status bddf_mend_hashes(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* Count the blocks of series with a wrong hash or identifier as unsure. */
 void bddf_doubt_hashes(struct slv_scan *);
-/* bddf_odd.c - count as unsure the blocks of series that few declarations are like: a
+/* bddf_odd.c - whether a newer version may have fields that 1.0 does not have. */
+bool bddf_is_newer(const struct bddf *);
+/* The same file - count as unsure the blocks of series that few declarations are like: a
  * flipped bit in the key of a field leaves one that their version does not have. */
 void bddf_doubt_strange(struct slv_scan *);
 

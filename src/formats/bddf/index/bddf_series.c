@@ -151,6 +151,7 @@ bddf_state_free(void *state)
 	slv_free(b->eras);
 	slv_free(b->turns);
 	slv_free(b->weak);
+	slv_free(b->unnamed);
 	slv_free(b->odd);
 	bddf_pool_free(&b->extras);
 }

@@ -34,9 +34,8 @@ bddf_odd_note(struct slv_scan *s, uint64_t off, uint64_t len,
 	    });
 }
 
-/* Whether a newer version may have fields that 1.0 does not have. */
-static bool
-is_newer(const struct bddf *b)
+bool
+bddf_is_newer(const struct bddf *b)
 {
 	return b->file.version[1] > 0 || b->file.version[2] > 0;
 }
@@ -49,7 +48,7 @@ is_odd(const struct bddf *b, const struct bddf_odd *one)
 {
 	const struct bddf_series *series = &b->series[one->series];
 
-	return one->spelled || (one->strange && !is_newer(b))
+	return one->spelled || (one->strange && !bddf_is_newer(b))
 	    || (series->declared && series->n_names != one->n_extra);
 }
 
@@ -162,7 +161,7 @@ bddf_doubt_strange(struct slv_scan *s)
 		strange += series->strange;
 		blocks += series->strange ? series->n : 0;
 	}
-	if (strange < declared && !is_newer(b))
+	if (strange < declared && !bddf_is_newer(b))
 		s->units_unsure =
 		    slv_min64(s->units_unsure + blocks, s->units_kept);
 }

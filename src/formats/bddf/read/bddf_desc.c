@@ -44,6 +44,9 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 	case FIELD(SeriesDescriptor, additional_index_names):
 		d->n_names++;
 		break;
+	case FIELD(SeriesDescriptor, message_type):
+	case FIELD(SeriesDescriptor, pod_type):
+	case FIELD(SeriesDescriptor, struct_type): d->typed = true; break;
 	case FIELD(SeriesDescriptor, series_identifier):
 		if (f->event == BDDF_OPEN) {
 			d->ident_off = f->off;
@@ -58,9 +61,26 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 struct reading {
 	struct bddf_desc *d;
 	struct bddf_check *check; /* of an index; NULL: nobody asks */
+	uint32_t last[BDDF_DEPTH_MAX + 1]; /* field of the messages that are open */
 	enum slv_status status;   /* of what is done meanwhile */
 	struct slv_err *err;
 };
+
+/* Writers write the fields of a message in order, and only lists repeat one. */
+static void
+note_order(struct reading *r, const struct bddf_field *f)
+{
+	uint32_t *last = &r->last[f->depth];
+
+	if (f->event != BDDF_OPEN && f->event != BDDF_VALUE
+	    && f->event != BDDF_STRING)
+		return;
+	r->d->jumbled |= f->tag < *last
+	    || (f->tag == *last
+	        && f->in == bosdyn_api_MessageTypeDescriptor_fields);
+	last[0] = f->tag;
+	last[1] = 0;
+}
 
 static bool
 visit(void *ctx, const struct bddf_field *f)
@@ -68,6 +88,7 @@ visit(void *ctx, const struct bddf_field *f)
 	struct reading *r = ctx;
 	struct bddf_desc *d = r->d;
 
+	note_order(r, f);
 	if (r->check != NULL && d->member == BDDF_SERIES_INDEX)
 		bddf_entries_field(&r->check->entries, f);
 	if (f->event == BDDF_ENTRIES && r->check != NULL

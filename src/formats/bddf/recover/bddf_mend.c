@@ -399,10 +399,10 @@ mend_all(struct mending *m, struct slv_err *err)
 	struct slv_mends *out = m->out;
 
 	SLV_TRY(visit_declared(m, err));
-	if (!s->supported)
+	if (!s->supported || bddf_of(s)->first.len == 0)
 		SLV_TRY(bddf_mend_first(s, out, err));
 	SLV_TRY(bddf_mend_hashes(s, out, err));
-	SLV_TRY(bddf_mend_number(s, out, err));
+	SLV_TRY(bddf_mend_bits(s, out, err));
 	SLV_TRY(bddf_clock_judge(s, &m->k, out, err));
 	SLV_TRY(bddf_denied(s, &m->k, out, err));
 	SLV_TRY(bddf_inside(s, &m->k, out, err));

@@ -1,0 +1,270 @@
+/* bddf_bit.c - a declaration of which one bit is wrong.
+ *
+ * A SeriesDescriptor states a hash of its identifier, writers number series in the order
+ * of their declarations, and its block fills the place between two others.  Where one
+ * flipped bit makes such a declaration of what is no block, or of one that has a field which
+ * its version does not have or the number of another series, and no other bit does, it is
+ * that bit.
+ */
+#include "formats/bddf/bddf_state.h"
+
+#define BLOCK_MAX 1024            /* bytes of a block that is looked at */
+#define TRIES_MAX ((size_t)1 << 17) /* blocks that are read, in a log */
+
+struct trial {
+	struct slv_scan *s;
+	struct slv_mends *out;
+	uint8_t bytes[BLOCK_MAX];
+	struct bddf_range block;
+	uint64_t least, most; /* numbers that it can have */
+	uint32_t got;         /* ... and the one that it has */
+	size_t tries;
+
+	unsigned ways; /* to correct it, and the last one of them: */
+	uint32_t number;
+	size_t at;
+	uint8_t byte;
+};
+
+/* Between which numbers one is that is declared at off. */
+static void
+find_neighbours(struct trial *t, uint64_t off)
+{
+	const struct bddf *b = bddf_of(t->s);
+	uint64_t before = 0, after = UINT64_MAX;
+
+	t->least = t->most = 0;
+	for (size_t i = 0; i < b->n_series; i++) {
+		uint64_t at = b->series[i].block.off;
+
+		if (b->series[i].declared && at < off && at >= before) {
+			before = at;
+			t->least = t->most = i + 1;
+		}
+	}
+	for (size_t i = 0; i < b->n_series; i++) {
+		uint64_t at = b->series[i].block.off;
+
+		if (b->series[i].declared && at > off && at < after) {
+			after = at;
+			t->most = slv_max64(i, 1) - 1;
+		}
+	}
+}
+
+static bool
+is_free(const struct trial *t, uint32_t number)
+{
+	const struct bddf *b = bddf_of(t->s);
+
+	return number >= t->least && number <= t->most
+	    && (number >= b->n_series || !b->series[number].declared
+	        || b->series[number].block.off == t->block.off);
+}
+
+/* Whether its blocks have as many additional indexes as it names. */
+static bool
+is_of_blocks(const struct trial *t, const struct bddf_desc *d)
+{
+	const struct bddf *b = bddf_of(t->s);
+	const struct bddf_series *series;
+
+	if (d->series >= b->n_series)
+		return true;
+	series = &b->series[d->series];
+	return series->declared || series->n == 0
+	    || series->n_names == d->n_names;
+}
+
+/* Whether the block as it is now declares a series that is missing. */
+static enum slv_status
+is_declaration(
+    struct trial *t, struct bddf_desc *d, bool *yes, struct slv_err *err)
+{
+	size_t n = (size_t)t->block.len - BDDF_HEADER_SIZE;
+	const uint8_t *body = t->bytes + BDDF_HEADER_SIZE;
+	const struct bddf_head head =
+	    bddf_head_get(bddf_of(t->s)->dialect, t->bytes);
+	enum bddf_read read;
+	uint64_t hash;
+
+	*yes = head.type == BDDF_DESCRIPTOR && bddf_head_span(head) == t->block.len;
+	if (!*yes)
+		return SLV_OK;
+	t->tries++;
+	SLV_TRY(bddf_desc_memory(body, n, d, &read, err));
+	*yes = read == BDDF_WHOLE && d->member == BDDF_SERIES && !d->strange
+	    && d->typed && !d->jumbled && d->n_idents == 1
+	    && is_free(t, d->series) && is_of_blocks(t, d);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(bddf_ident_memory(body + d->ident_off, (size_t)d->ident_len,
+	    &hash, yes, err));
+	*yes = *yes && hash == d->hash;
+	return SLV_OK;
+}
+
+static enum slv_status
+try_bits(struct trial *t, size_t from, size_t end, struct slv_err *err)
+{
+	for (size_t bit = 8 * from; bit < 8 * end && t->ways < 2; bit++) {
+		uint8_t mask = (uint8_t)(1u << bit % 8), *byte;
+		struct bddf_desc d;
+		bool yes;
+
+		byte = &t->bytes[bit / 8];
+		*byte ^= mask;
+		SLV_TRY(is_declaration(t, &d, &yes, err));
+		if (yes) {
+			t->ways++;
+			t->number = d.series;
+			t->at = bit / 8;
+			t->byte = *byte;
+		}
+		*byte ^= mask;
+	}
+	return SLV_OK;
+}
+
+/* Correct the block, if there is one way.
+ *
+ *   row  what it is then */
+static enum slv_status
+try_block(struct trial *t, struct bddf_range block, unsigned row,
+    struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(t->s);
+	struct slv_problem p = {
+		.info = &bddf_problems[row],
+		.off = block.off,
+		.len = block.len,
+		.got = t->got,
+	};
+	struct bddf_head head;
+
+	t->ways = 0;
+	if (block.len <= BDDF_HEADER_SIZE || block.len > BLOCK_MAX
+	    || t->tries > TRIES_MAX)
+		return SLV_OK;
+	t->block = block;
+	SLV_TRY(slv_source_read(
+	    t->s->source, block.off, t->bytes, (size_t)block.len, err));
+	head = bddf_head_get(b->dialect, t->bytes);
+	if (head.type == BDDF_DESCRIPTOR && bddf_head_span(head) == block.len)
+		SLV_TRY(
+		    try_bits(t, BDDF_HEADER_SIZE, (size_t)block.len, err));
+	else
+		SLV_TRY(try_bits(t, 0, BDDF_HEADER_SIZE, err));
+	if (t->ways != 1)
+		return SLV_OK;
+	p.want = t->number;
+	return slv_mends_add(
+	    t->out, block.off + t->at, &t->byte, 1, &p, err);
+}
+
+/* Whether this is lost, or has the looks of an index. */
+static bool
+is_out(const struct slv_extent *x)
+{
+	return x->fate == SLV_LOST
+	    || (x->fate == SLV_REBUILT && x->part == SLV_PART_INDEX);
+}
+
+/* What is lost between two units that are kept may be a declaration, or end with one. */
+static enum slv_status
+try_lost(struct trial *t, struct slv_err *err)
+{
+	const struct slv_catalog *c = &t->s->catalog;
+
+	for (size_t i = 0, end; i < c->n; i = slv_max64(end, i + 1)) {
+		for (end = i; end < c->n && is_out(&c->at[end]);)
+			end++;
+		for (size_t k = i; k < end; k++) {
+			uint64_t off = c->at[k].off;
+			uint64_t len = (end < c->n ? c->at[end].off : c->end) - off;
+
+			find_neighbours(t, off);
+			SLV_TRY(try_block(t, (struct bddf_range){ off, len },
+			    BDDF_P_SERIES_BIT, err));
+			if (t->ways == 1)
+				break;
+		}
+	}
+	return SLV_OK;
+}
+
+/* A declaration directly after others has a number that comes later and that no block
+ * has, and blocks have the one whose turn it was. */
+static enum slv_status
+try_early(struct trial *t, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(t->s);
+	const struct slv_catalog *c = &t->s->catalog;
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		const struct bddf_series *series = &b->series[i], *right;
+		uint64_t off = series->block.off;
+
+		if (!series->declared || series->n > 0 || series->turn >= i
+		    || c->at[slv_catalog_find(c, off)].off == off)
+			continue;
+		right = &b->series[series->turn];
+		if (right->declared || right->n == 0)
+			continue;
+		t->least = t->most = series->turn;
+		t->got = (uint32_t)i;
+		SLV_TRY(try_block(t, series->block, BDDF_P_NUMBER_BIT, err));
+	}
+	return SLV_OK;
+}
+
+/* Two declarations have one number.  The first has a wrong one if it came before its
+ * turn, and no block has it; otherwise the second has. */
+static enum slv_status
+try_clash(struct trial *t, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(t->s);
+	const struct bddf_series *first;
+	bool early;
+
+	SLV_TRY(try_early(t, err));
+	if (b->clash_block.len == 0)
+		return SLV_OK;
+	first = &b->series[b->clash];
+	early = first->turn < b->clash;
+	if (early && first->n > 0)
+		return SLV_OK;
+	t->got = b->clash;
+	t->least = t->most = early ? first->turn : b->n_declared;
+	return try_block(t, early ? first->block : b->clash_block,
+	    BDDF_P_NUMBER_BIT, err);
+}
+
+enum slv_status
+bddf_mend_bits(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct trial t = { .s = s, .out = out };
+	size_t declared = 0, odd = 0;
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		declared += b->series[i].declared;
+		odd += b->series[i].hash_odd;
+	}
+	/* A writer that computes hashes otherwise confirms nothing so. */
+	if (declared > 0 && odd == declared)
+		return SLV_OK;
+	SLV_TRY(try_clash(&t, err));
+	for (size_t i = 0; i < b->n_series && !bddf_is_newer(b); i++) {
+		t.least = t.most = i;
+		if (b->series[i].strange)
+			SLV_TRY(try_block(
+			    &t, b->series[i].block, BDDF_P_SERIES_BIT, err));
+	}
+	for (size_t i = 0; i < b->n_unnamed && !bddf_is_newer(b); i++) {
+		find_neighbours(&t, b->unnamed[i].off);
+		SLV_TRY(try_block(
+		    &t, b->unnamed[i], BDDF_P_SERIES_BIT, err));
+	}
+	return try_lost(&t, err);
+}
