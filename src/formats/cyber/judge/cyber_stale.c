@@ -15,7 +15,8 @@ cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
 	struct cyber *c = cyber_edit(s);
 
-	if (c->n_breaks == CYBER_BREAKS_MAX)
+	/* Messages that may be of another record say nothing of this one's times. */
+	if (c->n_breaks == CYBER_BREAKS_MAX || s->units_unsure >= c->messages)
 		return SLV_OK;
 	return SLV_ADD(c, breaks, err,
 	    (struct cyber_break){

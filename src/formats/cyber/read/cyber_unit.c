@@ -140,19 +140,37 @@ is_body(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether a header of a chunk that can be read is in [off, end), up to its end. */
+static enum slv_status
+holds_claim(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	struct cyber_section k;
+
+	*yes = false;
+	for (; off + CYBER_SECTION < end && !*yes; off++) {
+		SLV_TRY(cyber_look_section(s, off, &k, err));
+		*yes = k.agrees && k.found == CYBER_CHUNK_HEADER
+		    && off + CYBER_SECTION + k.size == end;
+	}
+	return SLV_OK;
+}
+
 /* The header of a chunk that cannot be read any more: the head of its body
  * follows. */
 static enum slv_status
 broken_claim(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     struct slv_err *err)
 {
-	bool yes = false;
+	bool yes = false, other = false;
 
 	for (uint64_t n = CLAIM_MIN; !yes && n <= CLAIM_MAX; n++) {
 		SLV_TRY(is_body(s, off + CYBER_SECTION + n, &yes, err));
 		u->len = CYBER_SECTION + n;
 	}
-	if (!yes) {
+	if (yes)
+		SLV_TRY(holds_claim(s, off + 1, off + u->len, &other, err));
+	if (!yes || other) {
 		u->len = 0;
 		return SLV_OK;
 	}
