@@ -254,6 +254,19 @@ def carried(dice, folder, style):
                        + good[to + 512:], 'carried: %d exchanged' % place)
 
 
+def extras_cut_out(case, what):
+    """An attachment or metadata is missing, and all around it is whole."""
+    found = [(at, stop) for at, op, stop in walk(case.good)
+             if op in (r.ATTACHMENT, r.METADATA)]
+    check(what + ': there are some', len(found) > 1, len(found))
+    for at, stop in found:
+        report, kept = case.repair(case.good[:at] + case.good[stop:],
+                                   '%s: without %d' % (what, at))
+        check('%s: the loss of %d is told' % (what, at),
+              report['state'] == 'lossy' and kept == case.recorded,
+              report['state'])
+
+
 def byte_inserted(dice, folder, what, **change):
     """A byte is inserted in a payload.  With the last byte of it begins the record of an
     application, which ends where a message begins, or in another chunk."""
@@ -302,6 +315,12 @@ def main():
         packed(Case(folder, write(recording(dice, [TEXT] * 60), replace(
             bare, compression='lz4'))), 'packed')
         carried(dice, folder, style)
+        more = [*extra, r.Attachment(START, START, 'map', 'text/plain',
+                                     TEXT)]
+        for name, how in (('chunks', style), ('fast', STYLES['fastwrite']),
+                          ('rosbag2', STYLES['rosbag2'])):
+            extras_cut_out(Case(folder, write(recording(
+                dice, texts(dice, 40), more), how)), name)
         byte_inserted(dice, folder, 'one chunk', compression='')
         byte_inserted(dice, folder, 'chunks', chunk_size=4000, compression='')
         byte_inserted(dice, folder, 'no chunks', chunk_size=0, compression='')

@@ -75,6 +75,18 @@ find_chunks(struct slv_scan *s, struct slv_err *err)
 	    mcap_summary_from(&m->summary), 0, 0, n, err);
 }
 
+/* Attachments and metadata that the summary names. */
+static uint64_t
+count_indexed(const struct mcap *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->n_placed; i++)
+		n += m->placed[i].op == MCAP_ATTACHMENT_INDEX
+		    || m->placed[i].op == MCAP_METADATA_INDEX;
+	return n;
+}
+
 /* Messages that the summary counts and that are nowhere: bytes are missing.  Or there
  * are more than it counts. */
 static enum slv_status
@@ -90,6 +102,9 @@ compare_count(struct slv_scan *s, struct slv_err *err)
 	if (x->counted == 0 || m->unread)
 		return SLV_OK;
 	s->surplus = m->messages > x->counted;
+	/* A number that is damaged agrees with no other. */
+	if (x->extras > extras && (x->proven || x->extras == count_indexed(m)))
+		s->absent = true;
 	if (x->extras > extras)
 		SLV_TRY(mcap_problem(s, MCAP_P_EXTRAS_GONE, from, 0, 0,
 		    x->extras - extras, err));
