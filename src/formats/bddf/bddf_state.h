@@ -207,8 +207,9 @@ struct bddf {
 	size_t n_unnamed, cap_unnamed;
 
 	bool foreign; /* everything that follows is another recording */
-	struct bddf_range clash_block; /* ... because this declares a series ... */
-	uint32_t clash;                /* ... that is declared otherwise before */
+	struct bddf_range
+	    clash_block;   /* ... because this declares a series ... */
+	uint32_t clash;    /* ... that is declared otherwise before */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
 

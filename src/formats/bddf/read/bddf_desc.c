@@ -61,8 +61,9 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 struct reading {
 	struct bddf_desc *d;
 	struct bddf_check *check; /* of an index; NULL: nobody asks */
-	uint32_t last[BDDF_DEPTH_MAX + 1]; /* field of the messages that are open */
-	enum slv_status status;   /* of what is done meanwhile */
+	uint32_t
+	    last[BDDF_DEPTH_MAX + 1]; /* field of the messages that are open */
+	enum slv_status status;       /* of what is done meanwhile */
 	struct slv_err *err;
 };
 

@@ -87,8 +87,8 @@ find_first(
 		return SLV_OK;
 	i = slv_catalog_find(c, off);
 	if (c->at[i].fate == SLV_KEPT) {
-		SLV_TRY(slv_source_read(
-		    s->source, off, bytes, sizeof(bytes), err));
+		SLV_TRY(
+		    slv_source_read(s->source, off, bytes, sizeof(bytes), err));
 		out->off = off;
 		out->len = bddf_head_span(bddf_head_get(b->dialect, bytes));
 		return SLV_OK;

@@ -8,7 +8,7 @@
  */
 #include "formats/bddf/bddf_state.h"
 
-#define BLOCK_MAX 1024            /* bytes of a block that is looked at */
+#define BLOCK_MAX 1024              /* bytes of a block that is looked at */
 #define TRIES_MAX ((size_t)1 << 17) /* blocks that are read, in a log */
 
 struct trial {
@@ -88,7 +88,8 @@ is_declaration(
 	enum bddf_read read;
 	uint64_t hash;
 
-	*yes = head.type == BDDF_DESCRIPTOR && bddf_head_span(head) == t->block.len;
+	*yes = head.type == BDDF_DESCRIPTOR
+	    && bddf_head_span(head) == t->block.len;
 	if (!*yes)
 		return SLV_OK;
 	t->tries++;
@@ -98,8 +99,8 @@ is_declaration(
 	    && is_free(t, d->series) && is_of_blocks(t, d);
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(bddf_ident_memory(body + d->ident_off, (size_t)d->ident_len,
-	    &hash, yes, err));
+	SLV_TRY(bddf_ident_memory(
+	    body + d->ident_off, (size_t)d->ident_len, &hash, yes, err));
 	*yes = *yes && hash == d->hash;
 	return SLV_OK;
 }
@@ -130,8 +131,8 @@ try_bits(struct trial *t, size_t from, size_t end, struct slv_err *err)
  *
  *   row  what it is then */
 static enum slv_status
-try_block(struct trial *t, struct bddf_range block, unsigned row,
-    struct slv_err *err)
+try_block(
+    struct trial *t, struct bddf_range block, unsigned row, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(t->s);
 	struct slv_problem p = {
@@ -151,15 +152,13 @@ try_block(struct trial *t, struct bddf_range block, unsigned row,
 	    t->s->source, block.off, t->bytes, (size_t)block.len, err));
 	head = bddf_head_get(b->dialect, t->bytes);
 	if (head.type == BDDF_DESCRIPTOR && bddf_head_span(head) == block.len)
-		SLV_TRY(
-		    try_bits(t, BDDF_HEADER_SIZE, (size_t)block.len, err));
+		SLV_TRY(try_bits(t, BDDF_HEADER_SIZE, (size_t)block.len, err));
 	else
 		SLV_TRY(try_bits(t, 0, BDDF_HEADER_SIZE, err));
 	if (t->ways != 1)
 		return SLV_OK;
 	p.want = t->number;
-	return slv_mends_add(
-	    t->out, block.off + t->at, &t->byte, 1, &p, err);
+	return slv_mends_add(t->out, block.off + t->at, &t->byte, 1, &p, err);
 }
 
 /* Whether this is lost, or has the looks of an index. */
@@ -181,7 +180,8 @@ try_lost(struct trial *t, struct slv_err *err)
 			end++;
 		for (size_t k = i; k < end; k++) {
 			uint64_t off = c->at[k].off;
-			uint64_t len = (end < c->n ? c->at[end].off : c->end) - off;
+			uint64_t len =
+			    (end < c->n ? c->at[end].off : c->end) - off;
 
 			find_neighbours(t, off);
 			SLV_TRY(try_block(t, (struct bddf_range){ off, len },
@@ -236,8 +236,8 @@ try_clash(struct trial *t, struct slv_err *err)
 		return SLV_OK;
 	t->got = b->clash;
 	t->least = t->most = early ? first->turn : b->n_declared;
-	return try_block(t, early ? first->block : b->clash_block,
-	    BDDF_P_NUMBER_BIT, err);
+	return try_block(
+	    t, early ? first->block : b->clash_block, BDDF_P_NUMBER_BIT, err);
 }
 
 enum slv_status
@@ -263,8 +263,7 @@ bddf_mend_bits(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	}
 	for (size_t i = 0; i < b->n_unnamed && !bddf_is_newer(b); i++) {
 		find_neighbours(&t, b->unnamed[i].off);
-		SLV_TRY(try_block(
-		    &t, b->unnamed[i], BDDF_P_SERIES_BIT, err));
+		SLV_TRY(try_block(&t, b->unnamed[i], BDDF_P_SERIES_BIT, err));
 	}
 	return try_lost(&t, err);
 }

@@ -15,7 +15,7 @@
 #define REACH      ((uint64_t)16 << 20) /* bytes to that */
 #define SCAN       ((uint64_t)64 << 20) /* bytes searched for carried pieces */
 #define PIECES_MAX 4096
-#define FEW        15 /* zeros that may end a message */
+#define FEW        15                    /* zeros that may end a message */
 #define MINUTE     UINT64_C(60000000000) /* ns */
 
 /* Bytes that may be viewed to find where lost messages end by their chunks: for
