@@ -2,6 +2,7 @@
 #include "base/list.h"
 #include "formats/bddf/build/bddf_write.h"
 #include "formats/bddf/judge/bddf_clock.h"
+#include "formats/bddf/judge/bddf_odd.h"
 #include "formats/bddf/judge/bddf_twice.h"
 
 /* A block that contradicts an earlier one begins another recording, unless

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/bddf/judge/bddf_clock.h"
+#include "formats/bddf/judge/bddf_odd.h"
 #include "formats/bddf/recover/bddf_known.h"
 
 /* An index block that survived is used only where it says the same. */

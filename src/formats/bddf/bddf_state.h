@@ -391,10 +391,6 @@ enum slv_status bddf_head_begins(
 enum slv_status bddf_take(struct slv_scan *, uint64_t off, uint64_t len,
     const struct bddf_data *, struct slv_moment at, struct slv_err *);
 
-/* bddf_odd.c - note an accepted data block if its DataDescriptor is odd. */
-enum slv_status bddf_odd_note(struct slv_scan *, uint64_t off, uint64_t len,
-    const struct bddf_data *, struct slv_err *);
-
 /* bddf_series.c */
 enum slv_status bddf_series_add(
     struct slv_scan *, size_t upto, uint64_t need_off, struct slv_err *);
@@ -459,20 +455,11 @@ enum slv_status bddf_mend_first(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 bool bddf_file_supported(const struct bddf_file *);
 
-/* bddf_bit.c - correct declarations with one wrong bit. */
-enum slv_status bddf_mend_bits(
-    struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* bddf_hash.c - correct hashes and identifiers with a few wrong bits. */
 enum slv_status bddf_mend_hashes(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* Count the blocks of series with a wrong hash or identifier as unsure. */
 void bddf_doubt_hashes(struct slv_scan *);
-/* bddf_odd.c - whether a newer version may have fields that 1.0 does not have. */
-bool bddf_is_newer(const struct bddf *);
-/* The same file - count as unsure the blocks of series that few declarations are like: a
- * flipped bit in the key of a field leaves one that their version does not have. */
-void bddf_doubt_strange(struct slv_scan *);
-
 /* bddf_order.c */
 enum slv_status bddf_reorder(struct slv_scan *, struct slv_plan *,
     unsigned effort, bool *found, struct slv_err *);

@@ -7,6 +7,8 @@
  * recorded.  Some writers always write so: only a rare one is damage, and only
  * where no index has the same.
  */
+#include "formats/bddf/judge/bddf_odd.h"
+
 #include "base/list.h"
 #include "formats/bddf/recover/bddf_known.h"
 

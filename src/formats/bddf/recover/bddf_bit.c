@@ -6,7 +6,9 @@
  * its version does not have or the number of another series, and no other bit does, it is
  * that bit.
  */
-#include "formats/bddf/bddf_state.h"
+#include "formats/bddf/recover/bddf_bit.h"
+
+#include "formats/bddf/judge/bddf_odd.h"
 
 #define BLOCK_MAX 1024              /* bytes of a block that is looked at */
 #define TRIES_MAX ((size_t)1 << 17) /* blocks that are read, in a log */

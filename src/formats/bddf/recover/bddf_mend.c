@@ -8,6 +8,7 @@
  */
 #include "formats/bddf/judge/bddf_clock.h"
 #include "formats/bddf/judge/bddf_twice.h"
+#include "formats/bddf/recover/bddf_bit.h"
 #include "formats/bddf/recover/bddf_edges.h"
 #include "formats/bddf/recover/bddf_expect.h"
 #include "formats/bddf/recover/bddf_inside.h"
@@ -415,16 +416,23 @@ mend_all(struct mending *m, struct slv_err *err)
 }
 
 /* Where blocks are left out already, only times are weighed again: of a series that
- * had other times only in those. */
+ * had other times only in those.  Two declarations with one number hide the rest of the
+ * log, which is looked at once that is settled. */
 static enum slv_status
 mend(struct mending *m, struct slv_err *err)
 {
 	struct slv_scan *s = m->s;
+	size_t before = m->out->n;
 	bool over = false;
 
 	SLV_TRY(bddf_know(s, &m->k, err));
-	if (!m->bold && s->opt.mends != NULL)
+	if (!m->bold && s->opt.mends != NULL && s->opt.mends->n_aside > 0)
 		return bddf_clock_judge(s, &m->k, m->out, err);
+	if (!m->bold && bddf_of(s)->clash_block.len > 0) {
+		SLV_TRY(bddf_mend_bits(s, m->out, err));
+		if (m->out->n > before)
+			return SLV_OK;
+	}
 	if (!m->bold)
 		SLV_TRY(bddf_written_over(s, &m->k, m->out, &over, err));
 	if (over)

@@ -8,15 +8,14 @@
  */
 #include "base/mem.h"
 #include "core/compare.h"
-#include "formats/cyber/judge/cyber_chain.h"
+#include "formats/cyber/judge/cyber_outside.h"
 #include "formats/cyber/read/cyber_unit.h"
 
 #define TRIES      64                   /* sections that may be the next one */
 #define REACH      ((uint64_t)16 << 20) /* bytes to that */
 #define SCAN       ((uint64_t)64 << 20) /* bytes searched for carried pieces */
 #define PIECES_MAX 4096
-#define FEW        15                    /* zeros that may end a message */
-#define MINUTE     UINT64_C(60000000000) /* ns */
+#define FEW        15 /* zeros that may end a message */
 
 /* Bytes that may be viewed to find where lost messages end by their chunks: for
  * each byte of the file, and of a small one. */
@@ -289,84 +288,6 @@ is_piece(const struct slv_scan *s, uint64_t mark, const struct cyber_chain *c,
 	return SLV_OK;
 }
 
-/* Whether all times are more than a minute away from the last message and from the next
- * one that leads to the section at `end`. */
-static enum slv_status
-is_far(const struct slv_scan *s, const struct cyber_chain *c, uint64_t end,
-    bool *yes, struct slv_err *err)
-{
-	uint64_t low = cyber_of(s)->last_time, high = low, at = c->end + 1;
-	struct cyber_chain next = { .broken = true };
-
-	for (unsigned i = 0; i < TRIES && at < end && next.broken; i++) {
-		SLV_TRY(cyber_chain_mark(s, at, end, &at, err));
-		if (at == end)
-			break;
-		SLV_TRY(cyber_chain_follow(s, at, end, &next, err));
-		next.broken |= next.messages == 0;
-		at = slv_max64(next.end, at + 1);
-	}
-	*yes = !next.broken;
-	if (!*yes)
-		return SLV_OK;
-	low = slv_min64(low, next.times.from);
-	high = slv_max64(high, next.times.to);
-	*yes = c->times.from > high + MINUTE || c->times.to + MINUTE < low;
-	return SLV_OK;
-}
-
-/* The chunk that is being read, if all that it states of its messages can be read;
- * or NULL. */
-static const struct cyber_item *
-stated_chunk(const struct cyber *c)
-{
-	const struct cyber_item *item =
-	    c->n_items > 0 ? &c->items[c->n_items - 1] : NULL;
-
-	return item != NULL && c->open && item->claims && item->bodied
-	        && !item->broken_head && !item->broken_body
-	    ? item
-	    : NULL;
-}
-
-/* Whether some times are not among those that the chunk states. */
-static bool
-is_outside(const struct cyber_item *item, const struct cyber_chain *c)
-{
-	const struct cyber_claim *claim = &item->claim;
-
-	return c->messages > 0
-	    && (c->times.from < slv_min64(claim->begin, claim->end)
-	        || c->times.to > slv_max64(claim->begin, claim->end));
-}
-
-/* Whether the units from `mark` to c->end, in the body of a chunk, are none of it: they
- * lead to nothing before the section that follows the chunk where its body must end,
- * and their times are not all among those that its header states, or far from those
- * around them. */
-static enum slv_status
-is_of_no_chunk(const struct slv_scan *s, uint64_t mark,
-    const struct cyber_chain *c, bool *yes, struct slv_err *err)
-{
-	const struct cyber_item *item = stated_chunk(cyber_of(s));
-	struct cyber_section k;
-	uint64_t end;
-
-	*yes = item != NULL && c->broken && c->messages > 0;
-	if (!*yes)
-		return SLV_OK;
-	end = item->body + CYBER_SECTION + item->body_size;
-	*yes = mark < end && c->end < end;
-	if (*yes && end < s->logical_end) {
-		SLV_TRY(cyber_look_section(s, end, &k, err));
-		*yes = k.agrees;
-	}
-	if (!*yes || is_outside(item, c))
-		return SLV_OK;
-	*yes = item->own.messages > 0 && end <= s->logical_end;
-	return *yes ? is_far(s, c, end, yes, err) : SLV_OK;
-}
-
 /* Whether the units from `mark` on are a piece of a record that a message
  * carries.  Such a piece breaks off: it ends before `inside`, where the message
  * ends that was damaged, and is no longer than its `content`; or that message is
@@ -395,7 +316,7 @@ breaks_off(struct slv_scan *s, uint64_t mark, uint64_t inside, uint64_t content,
 	if (*yes && c.messages > 1)
 		own->carrier = slv_max64(own->carrier, content);
 	if (!*yes)
-		SLV_TRY(is_of_no_chunk(s, mark, &c, yes, err));
+		SLV_TRY(cyber_is_of_no_chunk(s, mark, &c, yes, err));
 	if (!*yes)
 		SLV_TRY(is_piece(s, mark, &c, yes, err));
 	return *yes ? note_piece(s, mark, &c, err) : SLV_OK;
@@ -433,12 +354,12 @@ static enum slv_status
 cut_inside(const struct slv_scan *s, uint64_t mark, uint64_t *skip,
     struct slv_err *err)
 {
-	const struct cyber_item *item = stated_chunk(cyber_of(s));
+	const struct cyber_item *item = cyber_stated_chunk(cyber_of(s));
 	struct cyber_chain c;
 
 	SLV_TRY(cyber_chain_follow(s, mark, s->logical_end, &c, err));
 	if (c.broken || c.end > s->logical_end + FEW
-	    || (item != NULL && is_outside(item, &c)))
+	    || (item != NULL && cyber_is_outside(item, &c)))
 		*skip = slv_max64(c.end, mark + 1);
 	return SLV_OK;
 }
