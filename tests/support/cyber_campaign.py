@@ -54,7 +54,8 @@ def unsure(report):
                for p in report['problems'])
 
 
-def _original(raw, closed):
+def original(raw, closed):
+    """A good record."""
     records, ends = [], {len(raw)}
     for section in _sections(raw, START):
         ends |= {section.at, section.end}
@@ -79,7 +80,7 @@ def _make(rng, change=None, shape=None, lost=0, **drive):
     if change:
         messages = change(messages, rng)
     shape = w.Shape(**how)
-    return _original(w.write(channels, messages, shape, lost), shape.closed)
+    return original(w.write(channels, messages, shape, lost), shape.closed)
 
 
 OPEN = {'closed': False, 'indexed': False}

@@ -18,6 +18,7 @@ from support.start import SALVOR, parts
 
 with parts():
     import cyber_campaign
+    import cyber_writer
     from campaign import Case, Trial
     from random_damage import Damage, alien
     from tally import check, end
@@ -121,6 +122,31 @@ def many(trial):
           len(verdicts) > 5 * RECORDS and not wrong, (len(wrong), wrong[:3]))
 
 
+def older(trial):
+    """The last message of a chunk carries a piece of a record of another day, and all
+    messages before it and a part of it are overwritten."""
+    dice = random.Random(2)
+    piece = cyber_writer.write(*cyber_writer.drive(seed=3, start=1700086400),
+                               cyber_writer.Shape(closed=False))[5000:26000]
+    cases = []
+    for style in 'cpp', 'old', 'python':
+        channels, messages = cyber_writer.drive(seed=4, n_messages=40)
+        last = messages[-1]._replace(
+            time=messages[-1].time + 10 ** 7, content=piece)
+        good = cyber_campaign.original(cyber_writer.write(
+            channels, messages + [last], cyber_writer.Shape(style=style)), True)
+        first = good.records[0].span[0]
+        start, stop = good.records[-1].span
+        for at in range(start, stop, (stop - start) // 12):
+            damage = Damage(good.raw)
+            damage.overwrite(first, dice.randbytes(at - first))
+            cases.append(Case('%s/%d' % (style, at), good, damage))
+    verdicts = trial.run(cases)
+    wrong = [text for v in verdicts for _, text in v.wrong]
+    check('carriers of another day: %d records' % len(verdicts),
+          len(verdicts) > 30 and not wrong, (len(wrong), wrong[:3]))
+
+
 def one(trial, sort, limit):
     """All that is done to the records of a sort."""
     good = [getattr(cyber_campaign, sort)(
@@ -153,6 +179,7 @@ def main():
         for sort, limit in SORTS.items():
             one(trial, sort, limit)
         many(trial)
+        older(trial)
     return end()
 
 

@@ -13,8 +13,7 @@ bool cyber_is_outside(const struct cyber_item *, const struct cyber_chain *);
 
 /* Whether the units from `mark` to c->end, in the body of a chunk, are none of it: they
  * lead to nothing before the section that follows the chunk where its body must end,
- * and their times are not all among those that its header states, or far from those
- * around them. */
+ * and their times are not all among those that its header states. */
 enum slv_status cyber_is_of_no_chunk(const struct slv_scan *, uint64_t mark,
     const struct cyber_chain *, bool *yes, struct slv_err *);
 
