@@ -358,6 +358,11 @@ conclude(struct rivals *x, struct slv_err *err)
 	const struct cyber_spec *right = best->first->spec;
 	bool undecided = is_undecided(x, best);
 
+	/* Either declaration may be theirs. */
+	if (undecided)
+		x->scan->units_unsure = slv_min64(x->scan->units_kept,
+		    x->scan->units_unsure
+		        + c->channels[x->voices[0].channel].messages);
 	for (size_t i = 0; i < x->n; i++) {
 		if (!says_same(x->part, c, x->voices[i].spec, c, right))
 			SLV_TRY(report(x, &x->voices[i], best, undecided, err));
