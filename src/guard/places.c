@@ -100,8 +100,8 @@ place_in_place(const struct visit *v, const char *file)
 	        || place_changed(v, file, opt->undo_file));
 }
 
-/* A file under a name is made next to it; a device or FIFO of that name is
- * written directly. */
+/* A file is written under a temporary name in the same folder, and renamed at the
+ * end; a device or FIFO is written directly. */
 static bool
 place_made(const struct visit *v, const char *path)
 {

@@ -199,9 +199,9 @@ struct slv_options {
 	 * wanted. */
 	struct slv_selection choice;
 
-	/* slv_export() and slv_reader_export(), to formats that have chunks:
-	 * "none", "lz4" or "zstd", which is the default, and how many bytes of
-	 * records are in one; 0 = 1 MiB. */
+	/* For slv_export() and slv_reader_export() to a format that has chunks: the
+	 * compression, "none", "lz4" or "zstd" (the default); and how many bytes of
+	 * records are in a chunk before it is compressed, 0 = 1 MiB. */
 	const char *compression;
 	uint64_t chunk_size;
 

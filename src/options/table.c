@@ -203,7 +203,7 @@ const struct slv_option slv_job_options[] = {
 	    .commands = SLV_CMDS_AUDIT | SLV_CMD_REPAIR,
 	    .common = SLV_CMD_VERIFY,
 	    .type = &slv_type_flag, .at = AT(quick),
-	    .help = "read indexes, not what they describe, if all agree",
+	    .help = "read only the indexes, unless they disagree",
 	    .decides = true },
 	{ .name = "scan",
 	    .group = SLV_GROUP_SALVAGE,

@@ -1,8 +1,9 @@
 /* history.h - what earlier reports say about a log.
  *
  * A report next to a log is text from an unknown author.  It is trusted only
- * for a log with the size and the SHA-1 that it names.  For a damaged log,
- * which may be that one, it is passed on with this doubt.
+ * for a log with the size and the SHA-1 that it names.  A damaged log has
+ * another SHA-1, even if the report is about it: so what the report says is
+ * passed on, and marked as unconfirmed.
  */
 #ifndef SLV_REPORT_HISTORY_H
 #define SLV_REPORT_HISTORY_H

@@ -48,7 +48,8 @@ ends_within(pid_t group, int ms)
 	return false;
 }
 
-/* In the child: start the command, and end it when it is no longer needed. */
+/* In the child: start the command in another child, and end it when this program
+ * has ended or needs it no longer. */
 _Noreturn static void
 watch(const char *command, const char *word, int ends[PIPES][2])
 {

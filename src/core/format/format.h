@@ -269,9 +269,9 @@ struct slv_format {
 	 * good and there is no listener.  NULL: always test fully. */
 	slv_run_fn *run;
 
-	/* The first place in [from, to) where a log may begin; to if there is
-	 * none.  The scan has a source and a window, and no state.  NULL:
-	 * search for the magic. */
+	/* The first place in [from, to) where a log may begin; `to` if there is
+	 * none.  Of the scan only the source and the window may be used: its state
+	 * has not been made.  NULL: search for the magic. */
 	slv_next_log_fn *next_log;
 
 	/* The log was lost at `lost`, where this unit was left out, and seems
@@ -293,8 +293,8 @@ struct slv_format {
 	 * NULL: it never does. */
 	slv_missing_fn *missing;
 
-	/* Put blocks of another log of this format into gaps of this one, which
-	 * is sound.  NULL: not supported. */
+	/* Put blocks of another log of this format into the gaps of this log.  This
+	 * log must be sound.  NULL: not supported. */
 	slv_fill_fn *fill;
 };
 

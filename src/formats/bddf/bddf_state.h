@@ -1,8 +1,8 @@
-/* bddf_state.h - the state of a scan of a BDDF log, and the parts of the
- * driver.
+/* bddf_state.h - the state of a scan of a BDDF log, and the functions that the files
+ * of the driver share.
  *
- * Memory: 12 bytes per data block (struct bddf_kept), 8 more for each
- * additional index and 8 for a block that has any; about 700 bytes per series.
+ * Memory: 12 bytes per data block (struct bddf_kept), 8 more if it has additional
+ * indexes, and 8 for each of these; about 700 bytes per series.
  */
 #ifndef SLV_FORMATS_BDDF_STATE_H
 #define SLV_FORMATS_BDDF_STATE_H

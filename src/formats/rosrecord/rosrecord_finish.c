@@ -99,9 +99,9 @@ leave_undefined(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
-/* A definition directly precedes a message.  At the end of the bag it shows
- * that the message is missing, and no reader needs it.  Several are there if the
- * messages between them are lost. */
+/* Drop the definitions at the end of the bag.  A definition directly precedes a
+ * message: the last one shows that its message is missing, and no reader needs it.
+ * There are several if the messages between them are lost. */
 static enum slv_status
 leave_last_definitions(struct slv_scan *s, struct slv_err *err)
 {

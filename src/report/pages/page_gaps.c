@@ -226,7 +226,7 @@ slv_page_gaps(struct slv_buf *out, const struct slv_report *r)
 		    slv_words_some(list->total - list->n, "more gap").text);
 	if (!slv_report_open_end(r) || !slv_words_can_date(list->latest))
 		return;
-	slv_buf_printf(out, "  open end: after %s nothing is known",
+	slv_buf_printf(out, "  open end: the last known time is %s",
 	    slv_page_moment(r, list->latest).text);
 	if (!r->facts.undated)
 		slv_buf_printf(out, "; ask for %" PRId64 "- (Unix seconds)",

@@ -11,7 +11,7 @@ static const char *
 nothing_lost(const struct slv_history *h)
 {
 	if (h->contradicted)
-		return "nothing that is known";
+		return "none known";
 	if (!h->lost_exact)
 		return "an unknown amount";
 	return h->lossy ? "0 bytes" : "nothing that was in the file";

@@ -162,9 +162,7 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(out, "the data of %s were not read",
 		    slv_words_some(r->skimmed, "chunk").text);
 	else if (r->glanced)
-		slv_buf_printf(out,
-		    "from the index; what the %ss hold was not checked",
-		    slv_page_unit(r));
+		slv_buf_text(out, "only the index was checked");
 	else if (r->assurance == SLV_BY_CHECKSUM)
 		slv_buf_text(out, "every chunk matches its checksum");
 	else if (has_unpacked(r))
@@ -224,10 +222,10 @@ slv_page_attempts(struct slv_buf *out, const struct slv_report *r)
 		const struct slv_attempt *a = &r->attempts[i];
 
 		slv_buf_printf(out,
-		    "  reading tried: %s: %s kept, %s left out; %s\n",
+		    "  other reading, %s: %s kept, %s left out; %s\n",
 		    a->reading, slv_page_units(r, a->kept).text,
 		    slv_words_some(a->out, "byte").text,
-		    a->taken ? "better than the file as it is"
-		             : "not better, or not proven");
+		    a->taken ? "taken, as it is better than the file as it is"
+		             : "not taken: not better, or not proven");
 	}
 }

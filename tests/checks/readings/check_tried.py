@@ -60,8 +60,8 @@ def main():
                 check(what, tried in ALLOWED.get(form.name, OTHERS), tried)
                 text = run('-v', str(path))
                 check(what + ': -v', [
-                    line.split(':')[1].strip() for line in text.splitlines()
-                    if line.startswith('  reading tried: ')] == tried, text)
+                    line.split(':')[0].split(', ')[1] for line in text.splitlines()
+                    if line.startswith('  other reading, ')] == tried, text)
                 some += len(tried)
             # A test that looks at nothing would pass.
             check(form.name + ' tries some', some > 0 or form.name not in ALLOWED)

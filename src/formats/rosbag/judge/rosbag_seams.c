@@ -1,9 +1,9 @@
-/* rosbag_seams.c - where may the bag have repeated a range?
+/* rosbag_seams.c - where may damage have repeated a range of the bag?
  *
  * Recorded data repeat themselves, too.  So a copy is looked for only where the
  * structure of the bag shows damage: where something was left out, and in
- * chunks that are not as their headers and indexes have them.  There it is no
- * copy what the index of the chunk names.
+ * chunks that do not match their headers and indexes.  Even in such a chunk a
+ * message that its index lists is no copy.
  */
 #include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
