@@ -6,7 +6,8 @@ does, accepts it, so that declarations are in order and before their data; no
 record is in it that was not recorded.
 
 - the header after a declaration is overwritten and there is no index: the
-  declaration is kept, confirmed by its own hash, and the repair is not certain
+  declaration is kept, confirmed by its own hash, and the repair is not certain,
+  unless one bit was wrong
 - a declaration is cut out to the byte, and the index has it: its records are
   kept, under its identifier
 - a byte or two of the hash of a declaration are overwritten, and there is no index:
@@ -19,6 +20,7 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
 """
 import collections
+import functools
 import random
 import tempfile
 
@@ -144,13 +146,14 @@ def faults(folder, cases, original, judge, view=lambda records: records):
             yield '%s: %s' % (result.name, fault)
 
 
-def has_declaration(result, file):
-    """The declaration before the header that was hit is there."""
+def has_declaration(bare, result, file):
+    """The declaration before the header that was hit is there.  The repair is certain
+    only where one bit was wrong, and all is as it was in the log `bare`."""
     number = int(result.name.split('-')[0])
     series = file.series.get(number)
     if series is None or not series.HasField('message_type'):
         return 'the declaration is lost'
-    if result.report['state'] == 'repaired':
+    if result.report['state'] == 'repaired' and result.output[:len(bare)] != bare:
         return 'said to be certain'
     return None
 
@@ -175,7 +178,8 @@ def main():
             return kept != number + 1 and '%d declarations' % kept
 
         for name, cases, judge in (
-                ('header hit', hit_headers(bare, places), has_declaration),
+                ('header hit', hit_headers(bare, places),
+                 functools.partial(has_declaration, bare)),
                 ('cut out', cut_out(closed, places), has_all),
                 ('hash hit', hash_hit(bare, read_file(closed)), has_all),
                 ('joined', joined(bare, places, other), has_before)):
