@@ -118,6 +118,7 @@ struct slv_history {
 	bool noted;    /* line is NULL; annotations in the log itself say it */
 	bool changed;  /* it is about other bytes: about this log before it was
 		        * damaged, or about another one of that name */
+	bool exported; /* noted by an export, not by a repair */
 	bool lossy;    /* recorded bytes were lost */
 	bool open_end; /* the end of the recording was unknown */
 	bool contradicted; /* the writer's digest did not match */

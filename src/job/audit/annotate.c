@@ -25,12 +25,16 @@
 #define UNSURE  "salvor:unsure-blocks"
 #define DIGEST  "salvor:digest"
 #define DENIED  "contradicted"
+#define INPUT   "salvor:input" /* only of an export */
+#define END     "salvor:end"
 
 /* What one repair, or all of them, left out. */
 struct loss {
 	bool noted; /* by an earlier repair */
 	bool lossy;
 	bool contradicted; /* by the digest of the writer */
+	bool exported;
+	bool open_end; /* where the recording ended is unknown */
 	uint64_t bytes, blocks, foreign;
 	uint64_t unsure; /* kept, but may not be what was recorded */
 };
@@ -58,6 +62,10 @@ add_noted(const struct slv_facts *facts, struct loss *l)
 			l->lossy |= strcmp(a->value, "lossy") == 0;
 		else if (strcmp(a->key, DIGEST) == 0)
 			l->contradicted |= strcmp(a->value, DENIED) == 0;
+		else if (strcmp(a->key, INPUT) == 0)
+			l->exported = true;
+		else if (strcmp(a->key, END) == 0)
+			l->open_end |= strcmp(a->value, "unknown") == 0;
 		else if (strcmp(a->key, BYTES) == 0)
 			add(&l->bytes, a->value);
 		else if (strcmp(a->key, BLOCKS) == 0)
@@ -99,12 +107,14 @@ slv_annotate_recall(const struct slv_facts *facts, struct slv_history *h)
 
 	add_noted(facts, &l);
 	/* A repair that left nothing out is no reason to doubt the log. */
-	if (!l.noted || !(l.lossy || l.contradicted))
+	if (!l.noted || !(l.lossy || l.contradicted || l.open_end))
 		return;
 	*h = (struct slv_history){
 		.noted = true,
 		.lossy = l.lossy,
 		.contradicted = l.contradicted,
+		.exported = l.exported,
+		.open_end = l.open_end,
 		.lost_bytes = l.bytes,
 		.lost_units = l.blocks,
 		.foreign_bytes = l.foreign,

@@ -4,6 +4,7 @@
  */
 #include "job/export/export.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,29 +264,43 @@ write_gaps(struct export *x)
 	return write_some(x, gaps->at, gaps->n);
 }
 
+static void
+put_pair(struct slv_export_note *n, const char *key, const char *value)
+{
+	n->pairs[n->n++] = (struct slv_pair){ key, value };
+}
+
+static void
+put_sum(struct slv_export_note *n, const char *key, char value[24],
+    uint64_t now, uint64_t before)
+{
+	snprintf(value, 24, "%" PRIu64, slv_add64(now, before));
+	put_pair(n, key, value);
+}
+
 void
 slv_export_note(struct slv_export_note *n, const struct slv_report *r)
 {
-	/* What an earlier repair of the log has lost is not in it, either. */
+	/* What was lost, or doubted, when the log was repaired earlier is so here,
+	 * too. */
 	const struct slv_history *before = &r->history;
-	bool lossy = r->units_lost > 0 || r->gaps.bytes > 0 || before->lossy;
-	const struct slv_pair pairs[SLV_EXPORT_NOTES] = {
-		{ "format", r->format },
-		{ "input", slv_state_name(r->state) },
-		{ "state", lossy ? "lossy" : "intact" },
-		{ "lost-blocks", n->lost },
-		{ "gaps", n->gaps },
-		{ "lost-bytes", n->bytes },
-		{ "version", slv_version() },
-	};
+	bool lossy = r->units_lost > 0 || r->units_unsure > 0
+	    || r->gaps.bytes > 0 || before->lossy;
 
-	memcpy(n->pairs, pairs, sizeof(pairs));
-	snprintf(n->lost, sizeof(n->lost), "%llu",
-	    (unsigned long long)slv_add64(r->units_lost, before->lost_units));
-	snprintf(n->gaps, sizeof(n->gaps), "%llu",
-	    (unsigned long long)r->gaps.total);
-	snprintf(n->bytes, sizeof(n->bytes), "%llu",
-	    (unsigned long long)slv_add64(r->gaps.bytes, before->lost_bytes));
+	n->n = 0;
+	put_pair(n, "format", r->format);
+	put_pair(n, "input", slv_state_name(r->state));
+	put_pair(n, "state", lossy ? "lossy" : "intact");
+	if (r->contradicted || before->contradicted)
+		put_pair(n, "digest", "contradicted");
+	if (slv_report_open_end(r) || before->open_end)
+		put_pair(n, "end", "unknown");
+	put_sum(n, "lost-blocks", n->lost, r->units_lost, before->lost_units);
+	put_sum(n, "gaps", n->gaps, r->gaps.total, 0);
+	put_sum(n, "lost-bytes", n->bytes, r->gaps.bytes, before->lost_bytes);
+	put_sum(n, "unsure-blocks", n->unsure, r->units_unsure,
+	    before->unsure_units);
+	put_pair(n, "version", slv_version());
 }
 
 static enum slv_status
@@ -294,8 +309,8 @@ write_note(struct export *x)
 	struct slv_export_note note;
 
 	slv_export_note(&note, x->log->work.report);
-	return x->form->writing->note(x->state, "salvor", note.pairs,
-	    SLV_EXPORT_NOTES, &x->out, &x->log->err);
+	return x->form->writing->note(
+	    x->state, "salvor", note.pairs, note.n, &x->out, &x->log->err);
 }
 
 /* What is there before it gets its name is a sound log of all these records. */

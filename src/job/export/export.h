@@ -22,11 +22,12 @@ struct slv_export {
 enum slv_status slv_export_check(struct slv_log *, uint64_t size);
 
 /* What became of the log on its way, as pairs of text. */
-#define SLV_EXPORT_NOTES 7
+#define SLV_EXPORT_NOTES 10
 struct slv_export_note {
 	struct slv_pair pairs[SLV_EXPORT_NOTES]; /* borrowed: from the rest, and
 						  * from the report */
-	char lost[24], gaps[24], bytes[24];
+	size_t n;
+	char lost[24], gaps[24], bytes[24], unsure[24];
 };
 void slv_export_note(struct slv_export_note *, const struct slv_report *);
 

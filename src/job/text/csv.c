@@ -278,7 +278,7 @@ write_note(struct csv *x)
 
 	slv_export_note(&note, x->log->work.report);
 	slv_buf_text(&text, "key,value\n");
-	for (size_t i = 0; i < SLV_EXPORT_NOTES; i++)
+	for (size_t i = 0; i < note.n; i++)
 		slv_buf_printf(
 		    &text, "%s,%s\n", note.pairs[i].key, note.pairs[i].value);
 	return write_about(x, "_log.csv", &text, sha1);

@@ -20,8 +20,9 @@ nothing_lost(const struct slv_history *h)
 static const char *
 when(const struct slv_history *h)
 {
-	return h->changed ? "earlier, if this is the log that was repaired then"
-	                  : "when it was repaired";
+	if (h->changed)
+		return "earlier, if this is the log that was repaired then";
+	return h->exported ? "when it was exported" : "when it was repaired";
 }
 
 void

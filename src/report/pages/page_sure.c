@@ -61,11 +61,23 @@ is_ours(const struct slv_report *r)
 }
 
 static const char *
+verdict_ours(const struct slv_history *h)
+{
+	static const char *const verdicts[2][3] = {
+		{ "repaired, lossy", "repaired, end unknown",
+		    "repaired, unconfirmed" },
+		{ "exported, lossy", "exported, end unknown",
+		    "exported, unconfirmed" },
+	};
+
+	return verdicts[h->exported][h->lossy ? 0 : h->open_end ? 1 : 2];
+}
+
+static const char *
 verdict_intact(const struct slv_report *r)
 {
 	if (is_ours(r))
-		return r->history.lossy ? "repaired, lossy"
-		                        : "repaired, end unknown";
+		return verdict_ours(&r->history);
 	switch (r->assurance) {
 	case SLV_BY_NOTHING: return "sound as far as it was read";
 	case SLV_BY_STRUCTURE: return "sound in structure";

@@ -161,6 +161,7 @@ def salvor(*arguments):
 def by_command(form, files, exports):
     """The command writes what the library does, for every file, and says how much;
     its exit code is that of a repair that writes all that it can."""
+    reports = {}
     with tempfile.TemporaryDirectory() as folder:
         for number, name in enumerate(map(str, files)):
             path = pathlib.Path(folder) / ('%d.mcap' % number)
@@ -173,6 +174,7 @@ def by_command(form, files, exports):
                       and report['export'] is None and not path.exists(),
                       (code, report['state'], report['error']))
                 continue
+            reports[name] = report
             check('%s: exit code' % name, code == want, (code, want))
             check('%s: the command writes the same' % name,
                   path.read_bytes() == exports[name].read_bytes())
@@ -183,6 +185,24 @@ def by_command(form, files, exports):
                   report['export']['records'] + gaps
                   == len([m for m in messages if m.channel not in made]),
                   (report['export'], gaps, len(messages)))
+    doubts(reports, exports)
+
+
+def doubts(reports, exports):
+    """What is lost, unsure or contradicted in a log, or that its end is unknown, is
+    said of its export, too."""
+    _, text = salvor('verify', '--json', *(exports[name] for name in reports))
+    said = [json.loads(line) for line in text.splitlines()]
+    for (name, report), export in zip(reports.items(), said):
+        here, before = export['history'] or {}, report['history'] or {}
+        for key, now in (('lost_blocks', report['blocks']['lost']),
+                         ('unsure_blocks', report['blocks']['unsure']),
+                         ('contradicted', report['contradicted']),
+                         ('open_end', bool(report['open_end']))):
+            want = now + before.get(key, 0)
+            check('%s: %s of the export' % (name, key),
+                  here.get(key, 0) == (want > 0 if isinstance(now, bool) else want),
+                  (here.get(key), want))
 
 
 def with_choices(form, exports):
