@@ -142,6 +142,7 @@ struct cyber_break {
 	uint64_t upto, at; /* the break is between these */
 	struct cyber_times before;
 	struct cyber_times behind; /* up to the next break */
+	bool unsure;               /* all messages before it are */
 };
 
 /* Messages that were skipped because another message may carry them. */

@@ -15,8 +15,7 @@ cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
 	struct cyber *c = cyber_edit(s);
 
-	/* Messages that may be of another record say nothing of this one's times. */
-	if (c->n_breaks == CYBER_BREAKS_MAX || s->units_unsure >= c->messages)
+	if (c->n_breaks == CYBER_BREAKS_MAX)
 		return SLV_OK;
 	return SLV_ADD(c, breaks, err,
 	    (struct cyber_break){
@@ -24,6 +23,7 @@ cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
 	        .upto = c->upto,
 	        .at = off,
 	        .before = c->times,
+	        .unsure = s->units_unsure >= c->messages,
 	    });
 }
 
@@ -100,7 +100,8 @@ is_other_time(const struct slv_scan *s, size_t i)
 		widen(&behind, c->breaks[k].behind.from);
 		widen(&behind, c->breaks[k].behind.to);
 	}
-	if (before.to == 0 || behind.to == 0)
+	/* Messages that may be of another record say nothing of this one's times. */
+	if (before.to == 0 || behind.to == 0 || c->breaks[i].unsure)
 		return false;
 	if (behind.to < before.from)
 		return before.from - behind.to > STEP
