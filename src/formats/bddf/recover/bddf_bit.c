@@ -4,7 +4,8 @@
  * of their declarations, and its block fills the place between two others.  Where one
  * flipped bit makes such a declaration of what is no block, or of one that has a field which
  * its version does not have or the number of another series, and no other bit does, it is
- * that bit.
+ * that bit.  Where bytes are lost before a declaration, others may have been there, and its
+ * place says nothing of its number.
  */
 #include "formats/bddf/recover/bddf_bit.h"
 
@@ -20,6 +21,7 @@ struct trial {
 	struct bddf_range block;
 	uint64_t least, most; /* numbers that it can have */
 	uint32_t got;         /* ... and the one that it has */
+	uint64_t complete;    /* nothing is lost before this place */
 	size_t tries;
 
 	unsigned ways; /* to correct it, and the last one of them: */
@@ -208,6 +210,7 @@ try_early(struct trial *t, struct slv_err *err)
 		uint64_t off = series->block.off;
 
 		if (!series->declared || series->n > 0 || series->turn >= i
+		    || off >= t->complete
 		    || c->at[slv_catalog_find(c, off)].off == off)
 			continue;
 		right = &b->series[series->turn];
@@ -230,7 +233,7 @@ try_clash(struct trial *t, struct slv_err *err)
 	bool early;
 
 	SLV_TRY(try_early(t, err));
-	if (b->clash_block.len == 0)
+	if (b->clash_block.len == 0 || b->clash_block.off >= t->complete)
 		return SLV_OK;
 	first = &b->series[b->clash];
 	early = first->turn < b->clash;
@@ -240,6 +243,17 @@ try_clash(struct trial *t, struct slv_err *err)
 	t->least = t->most = early ? first->turn : b->n_declared;
 	return try_block(
 	    t, early ? first->block : b->clash_block, BDDF_P_NUMBER_BIT, err);
+}
+
+/* Where the first lost bytes are; where the log ends if there are none. */
+static uint64_t
+first_lost(const struct slv_catalog *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->at[i].fate == SLV_LOST)
+			return c->at[i].off;
+	}
+	return c->end;
 }
 
 enum slv_status
@@ -256,6 +270,7 @@ bddf_mend_bits(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	/* A writer that computes hashes otherwise confirms nothing so. */
 	if (declared > 0 && odd == declared)
 		return SLV_OK;
+	t.complete = first_lost(&s->catalog);
 	SLV_TRY(try_clash(&t, err));
 	for (size_t i = 0; i < b->n_series && !bddf_is_newer(b); i++) {
 		t.least = t.most = i;
