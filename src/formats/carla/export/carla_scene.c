@@ -12,6 +12,8 @@
 #define ACTORS    65536 /* places; an actor that comes later may take one */
 #define BLUEPRINT 96    /* bytes of the name of a blueprint that is shown */
 #define VALUES    6     /* numbers of a box */
+#define REPEATS   8192  /* boxes of an export that are repeated, ... */
+#define EACH      8     /* ... and so many more for each that is new or gone */
 
 /* Tags of the messages. */
 enum {
@@ -36,6 +38,8 @@ struct carla_body {
 	uint32_t id;
 	uint8_t type;
 	bool is_shown;
+	bool is_fresh;        /* its box is new since the last message */
+	uint16_t place;       /* among those that are shown */
 	char name[BLUEPRINT]; /* of its blueprint; "": not known */
 	double box[VALUES];   /* origin, half of its size; as in the log */
 };
@@ -53,7 +57,8 @@ static const double colors[][4] = {
 bool
 carla_scene_wants(const char *packet)
 {
-	return strcmp(packet, "EventAdd") == 0 || strcmp(packet, "EventDel") == 0
+	return strcmp(packet, "EventAdd") == 0
+	    || strcmp(packet, "EventDel") == 0
 	    || strcmp(packet, "BoundingBox") == 0;
 }
 
@@ -62,6 +67,8 @@ carla_scene_begin(struct carla_scene *s, struct slv_err *err)
 {
 	SLV_TRY(slv_new(&s->actors, ACTORS, sizeof(*s->actors), err));
 	SLV_TRY(slv_new(&s->shown, ACTORS, sizeof(*s->shown), err));
+	SLV_TRY(slv_new(&s->fresh, ACTORS, sizeof(*s->fresh), err));
+	s->credit = REPEATS;
 	carla_scene_schema(&s->schema);
 	s->channel = (struct slv_channel_info){
 		.size_of = sizeof(s->channel),
@@ -79,10 +86,10 @@ carla_scene_begin(struct carla_scene *s, struct slv_err *err)
 struct reading {
 	struct carla_scene *scene;
 	int64_t ns;
-	char what;           /* 'A'dd, 'D'el or 'B'ox */
-	unsigned depth;      /* in the list: 1, in a record: 2 */
+	char what;             /* 'A'dd, 'D'el or 'B'ox */
+	unsigned depth;        /* in the list: 1, in a record: 2 */
 	struct carla_body now; /* the record */
-	unsigned n;             /* numbers of its box */
+	unsigned n;            /* numbers of its box */
 	bool changed;
 };
 
@@ -155,18 +162,17 @@ static void
 hide(struct reading *r, struct carla_body *a)
 {
 	struct carla_scene *s = r->scene;
-	size_t i = 0;
+	uint16_t last;
 
 	if (!a->is_shown)
 		return;
-	while (i < s->n_shown && s->shown[i] != a - s->actors)
-		i++;
-	s->n_shown--;
-	memmove(s->shown + i, s->shown + i + 1,
-	    (s->n_shown - i) * sizeof(*s->shown));
+	last = s->shown[--s->n_shown];
+	s->shown[a->place] = last;
+	s->actors[last].place = a->place;
 	put_deletion(&s->payload, a->id, r->ns);
 	a->is_shown = false;
 	r->changed = true;
+	s->credit += EACH;
 }
 
 /* Is it a box with a place and a size? */
@@ -181,6 +187,26 @@ is_box(const struct reading *r)
 	return good && (v[3] != 0 || v[4] != 0 || v[5] != 0);
 }
 
+/* Give the actor the box that was read.  Some versions repeat it in every frame. */
+static void
+show(struct reading *r, struct carla_body *a)
+{
+	struct carla_scene *s = r->scene;
+	uint16_t number = (uint16_t)(a - s->actors);
+
+	if (a->is_shown && memcmp(a->box, r->now.box, sizeof(a->box)) == 0)
+		return;
+	memcpy(a->box, r->now.box, sizeof(a->box));
+	if (!a->is_shown) {
+		a->place = (uint16_t)s->n_shown;
+		s->shown[s->n_shown++] = number;
+	}
+	if (!a->is_fresh)
+		s->fresh[s->n_fresh++] = number;
+	a->is_shown = a->is_fresh = r->changed = true;
+	s->credit += EACH;
+}
+
 static void
 end_record(struct reading *r)
 {
@@ -190,7 +216,10 @@ end_record(struct reading *r)
 	/* Another actor that has its place. */
 	if (a->id != r->now.id) {
 		hide(r, a);
-		*a = (struct carla_body){ .id = r->now.id };
+		*a = (struct carla_body){
+			.id = r->now.id,
+			.is_fresh = a->is_fresh,
+		};
 	}
 	if (r->what == 'A') {
 		a->type = r->now.type;
@@ -198,13 +227,7 @@ end_record(struct reading *r)
 	} else if (r->what == 'D') {
 		hide(r, a);
 	} else if (is_box(r)) {
-		if (!a->is_shown)
-			s->shown[s->n_shown++] = (uint16_t)(a - s->actors);
-		/* Some versions repeat it in every frame. */
-		r->changed |= !a->is_shown
-		    || memcmp(a->box, r->now.box, sizeof(a->box)) != 0;
-		a->is_shown = true;
-		memcpy(a->box, r->now.box, sizeof(a->box));
+		show(r, a);
 	}
 }
 
@@ -260,6 +283,25 @@ take_value(void *ctx, const char *name, const struct slv_value *v)
 		    v->type == SLV_VALUE_F32 ? (double)v->f32 : v->f64;
 }
 
+/* The boxes that there are, as far as they may be repeated, or the new ones. */
+static void
+put_boxes(struct carla_scene *s, int64_t ns)
+{
+	bool all = s->n_shown <= s->credit;
+	const uint16_t *list = all ? s->shown : s->fresh;
+	size_t n = all ? s->n_shown : s->n_fresh;
+
+	if (all)
+		s->credit -= s->n_shown;
+	for (size_t i = 0; i < n; i++) {
+		if (s->actors[list[i]].is_shown)
+			put_entity(&s->payload, &s->actors[list[i]], ns);
+	}
+	for (size_t i = 0; i < s->n_fresh; i++)
+		s->actors[s->fresh[i]].is_fresh = false;
+	s->n_fresh = 0;
+}
+
 enum slv_status
 carla_scene_take(struct carla_scene *s, const char *packet,
     const struct slv_layout *layout, const struct slv_record *record,
@@ -285,9 +327,7 @@ carla_scene_take(struct carla_scene *s, const char *packet,
 	        (struct slv_span){ record->data, record->len }, &visitor, &r)
 	    || !r.changed)
 		return SLV_OK;
-	for (size_t i = 0; i < s->n_shown; i++)
-		put_entity(
-		    &s->payload, &s->actors[s->shown[i]], record->log_ns);
+	put_boxes(s, record->log_ns);
 	*any = true;
 	*out = *record;
 	out->data = s->payload.at;
@@ -300,6 +340,7 @@ carla_scene_free(struct carla_scene *s)
 {
 	slv_free(s->actors);
 	slv_free(s->shown);
+	slv_free(s->fresh);
 	slv_buf_free(&s->schema);
 	slv_buf_free(&s->payload);
 }

@@ -2,7 +2,8 @@
  *
  * A message foxglove.SceneUpdate on the channel /actors whenever boxes are new or gone.
  * Each has all boxes that there are then: a viewer that goes to another time gets the
- * last message before it, and no others.
+ * last message before it, and no others.  Where actors come and go in crowds, so that
+ * the export would be much larger than the log, a message has only what changed.
  */
 #ifndef SLV_FORMATS_CARLA_SCENE_H
 #define SLV_FORMATS_CARLA_SCENE_H
@@ -15,10 +16,12 @@ struct carla_body;
 /* Starts as { 0 }. */
 struct carla_scene {
 	struct slv_channel_info channel;
-	struct slv_buf schema;      /* owned */
+	struct slv_buf schema;     /* owned */
 	struct carla_body *actors; /* owned; by a part of their numbers */
-	uint16_t *shown;            /* owned; those with a box, as they came */
-	size_t n_shown;
+	uint16_t *shown;           /* owned; those with a box */
+	uint16_t *fresh;           /* owned; those whose box is new */
+	size_t n_shown, n_fresh;
+	uint64_t credit;        /* boxes that may be repeated */
 	struct slv_buf payload; /* owned */
 };
 
