@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "batch/find/ours.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 #include "cli/files/bags.h"
 #include "cli/files/files.h"
@@ -86,6 +88,28 @@ help(const struct slv_command *c, enum slv_help much)
 	    SLV_EXIT_SOUND);
 }
 
+/* Do a command.  Where logs are named, their reports and undo records may be
+ * named with them, as by an asterisk; a batch has a summary for these. */
+static int
+start(const struct slv_command *c, struct slv_args *args)
+{
+	const unsigned takes_logs =
+	    SLV_CMDS_READ | SLV_CMDS_CHANGE | SLV_CMDS_CHOOSE;
+	size_t before = args->n_operands;
+	struct slv_err err = { .code = SLV_OK };
+	int code;
+
+	if ((c->bit & takes_logs) == 0)
+		return slv_bags_run(c, args);
+	if (slv_ours_drop(args->operands, &args->n_operands, &err) != SLV_OK)
+		return slv_files_refuse(args, c->name, &err);
+	args->n_ours = before - args->n_operands;
+	code = slv_bags_run(c, args);
+	if (args->n_ours > 0 && args->quiet == 0 && !slv_batch_is(args))
+		slv_term_error("left out: salvor's own: %zu", args->n_ours);
+	return code;
+}
+
 /* salvor FILE..., --help, --version and all other calls without a command. */
 static int
 no_command(const struct slv_maker *maker, char **argv, size_t n)
@@ -110,7 +134,7 @@ no_command(const struct slv_maker *maker, char **argv, size_t n)
 		    args.operands[0]);
 		return SLV_EXIT_USAGE;
 	}
-	return slv_bags_run(slv_command_look(), &args);
+	return start(slv_command_look(), &args);
 }
 
 /* A reader of JSON gets an object, whatever happens; but not if a log may have
@@ -148,7 +172,7 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 		    args->n_operands);
 		good = false;
 	}
-	return good ? slv_bags_run(c, args) : usage(c, args);
+	return good ? start(c, args) : usage(c, args);
 }
 
 static int

@@ -12,13 +12,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "batch/find/ours.h"
 #include "io/read/slurp.h"
-
-/* Files that salvor leaves next to logs, as shell patterns. */
-static const char *const ours[] = { "*.repaired", "*.repaired.*", "*.salvor-*",
-	"*.salvor.json", "*.foreign-*" };
-
-#define OURS (sizeof(ours) / sizeof(*ours))
 
 /* A directory that is searched. */
 struct root {
@@ -116,7 +111,7 @@ judge(const struct slv_find *f, const struct root *root, const char *path,
 
 	if (!S_ISREG(st->st_mode))
 		return SLV_SKIP_OTHER;
-	if (is_left(root, st) || matches(ours, OURS, name))
+	if (is_left(root, st) || slv_ours_is(name))
 		return SLV_SKIP_OURS;
 	if (!is_wanted(r, name))
 		return SLV_SKIP_UNWANTED;

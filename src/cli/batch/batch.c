@@ -366,6 +366,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	int code;
 
 	b.find.ctx = &b;
+	b.find.skipped[SLV_SKIP_OURS] = args->n_ours;
 	slv_pace_begin(&b.pace, args);
 	/* Before the sandbox, which hides the control groups. */
 	b.share = args->job.limits.max_memory == 0;

@@ -86,6 +86,7 @@ struct slv_args {
 	unsigned quiet;         /* how often */
 	char **operands;        /* borrowed from argv */
 	size_t n_operands;
+	size_t n_ours; /* operands left out: reports of other operands */
 
 	struct slv_each *each;         /* where files were found; NULL: named */
 	struct slv_bags *bags;         /* bags of ROS 2; NULL: none */

@@ -1,0 +1,96 @@
+/* ours.c - files that salvor leaves next to logs. */
+#include "batch/find/ours.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+/* As shell patterns, for files that were found. */
+static const char *const found[] = { "*.repaired", "*.repaired.*",
+	"*.salvor-*", "*.salvor.json", "*.foreign-*" };
+
+/* What follows the name of a log in the name of a file about it.  A repaired log
+ * that was named is meant. */
+static const char *const about[] = { ".salvor.json", ".salvor-undo" };
+
+bool
+slv_ours_is(const char *name)
+{
+	for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++) {
+		if (fnmatch(found[i], name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The bytes of a path that name its log; 0: it is not a file about one. */
+static size_t
+log_of(const char *path)
+{
+	size_t n = strlen(path);
+
+	for (size_t i = 0; i < sizeof(about) / sizeof(*about); i++) {
+		size_t tail = strlen(about[i]);
+
+		if (n > tail && strcmp(path + n - tail, about[i]) == 0)
+			return n - tail;
+	}
+	return 0;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Return true if the file is about one in a sorted list. */
+static bool
+is_about_one(const char *path, char **sorted, size_t n, struct slv_err *err)
+{
+	size_t len = log_of(path);
+	char *log;
+	bool is;
+
+	if (len == 0 || err->code != SLV_OK)
+		return false;
+	log = slv_strdup(path);
+	if (log == NULL) {
+		slv_fail(err, SLV_E_NOMEM, "out of memory");
+		return false;
+	}
+	log[len] = '\0';
+	is = slv_find_sorted(&log, sorted, n, sizeof(*sorted), by_name) != NULL;
+	slv_free(log);
+	return is;
+}
+
+enum slv_status
+slv_ours_drop(char **paths, size_t *n, struct slv_err *err)
+{
+	char **sorted = slv_calloc(*n + 1, sizeof(*sorted));
+	bool *drop = slv_calloc(*n + 1, sizeof(*drop));
+	struct slv_err why = { .code = SLV_OK };
+	size_t kept = 0;
+
+	if (sorted == NULL || drop == NULL)
+		slv_fail(&why, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; why.code == SLV_OK && i < *n; i++)
+		sorted[i] = paths[i];
+	if (why.code == SLV_OK)
+		slv_sort(sorted, *n, sizeof(*sorted), by_name);
+	for (size_t i = 0; why.code == SLV_OK && i < *n; i++)
+		drop[i] = is_about_one(paths[i], sorted, *n, &why);
+	for (size_t i = 0; why.code == SLV_OK && i < *n; i++) {
+		if (!drop[i])
+			paths[kept++] = paths[i];
+	}
+	slv_free(sorted);
+	slv_free(drop);
+	if (why.code != SLV_OK)
+		return slv_fail(err, why.code, "%s", why.text);
+	*n = kept;
+	return SLV_OK;
+}
