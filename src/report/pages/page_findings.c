@@ -94,12 +94,14 @@ put_cut_finding(struct slv_buf *out, const struct slv_style *style, int offset,
 	slv_buf_printf(out, SLV_RIGHT "[%s]\n", p->info->id);
 }
 
+/* Of what is damaged more or less may be kept, or it may be missing in the file:
+ * only the row can say what is left out. */
 static const char *
-remedy_in_words(enum slv_remedy remedy)
+remedy_in_words(const struct slv_problem_info *row)
 {
-	switch (remedy) {
+	switch (row->remedy) {
 	case SLV_LEAVE: return "Nothing to repair.";
-	case SLV_DROP: return "Repair leaves these bytes out.";
+	case SLV_DROP: return row->repair;
 	case SLV_REBUILD: return "Repair rebuilds this.";
 	case SLV_RESEAL: return "Repair does not touch it without --reseal.";
 	case SLV_REFUSE: return "Repair cannot mend it.";
@@ -113,10 +115,11 @@ put_meaning(struct slv_buf *out, int offset, const struct slv_problem_info *row)
 {
 	char text[TEXT_MAX];
 
-	snprintf(text, sizeof(text), "%s %s", row->means,
+	snprintf(text, sizeof(text), "%s %s%s", row->means,
+	    row->remedy == SLV_DROP ? "Repair: " : "",
 	    row == &slv_core_problems[SLV_P_UNFINISHED]
 	        ? "Only undo and repair --in-place go on from here."
-	        : remedy_in_words(row->remedy));
+	        : remedy_in_words(row));
 	slv_page_paragraph(out, (unsigned)offset + 6, text);
 }
 
