@@ -148,8 +148,12 @@ function lostOf(r, map) {
 
 /* [is it good?, what] */
 function proofs(r) {
+	const ours = r.history && !r.history.changed
+		&& r.history.confirmed === false;
 	const sure = {
-		digest: [true, "The log's own digest confirms every byte."],
+		digest: [true, ours
+			? "Only salvor's own digest confirms every byte."
+			: "The log's own digest confirms every byte."],
 		"chunk-checksum": [true,
 			"Each piece of the data matches its own checksum."],
 		structure: [null, "Everything parses and fits together; no digest "

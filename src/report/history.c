@@ -225,6 +225,7 @@ add_before(struct slv_history *h, const json_t *before)
 	h->lossy |= says(before, "state", "lossy");
 	h->open_end |= is_true(before, "open_end");
 	h->contradicted |= is_true(before, "contradicted");
+	h->confirmed &= is_true(before, "confirmed");
 	add(&h->lost_bytes, count_of(before, "lost_bytes"));
 	add(&h->foreign_bytes, count_of(before, "foreign_bytes"));
 	add(&h->lost_units, count_of(before, "lost_blocks"));
@@ -243,6 +244,7 @@ remember(const struct line *line, struct slv_history *h, struct slv_err *err)
 	h->lossy = line->lossy;
 	h->open_end = line->open_end;
 	h->contradicted = is_true(line->json, "contradicted");
+	h->confirmed = says(line->json, "assurance", "digest");
 	h->lost_bytes = count_of(bytes, "lost");
 	h->foreign_bytes = count_of(bytes, "foreign");
 	h->lost_units = count_of(blocks, "lost");

@@ -122,6 +122,8 @@ struct slv_history {
 	bool lossy;    /* recorded bytes were lost */
 	bool open_end; /* the end of the recording was unknown */
 	bool contradicted; /* the writer's digest did not match */
+	bool confirmed;    /* it confirmed what was kept; else the digest that
+		            * the log has now is only salvor's */
 	uint64_t lost_bytes, lost_units;
 	uint64_t unsure_units;  /* kept, and may be wrong */
 	bool lost_exact;        /* else there may have been more units */

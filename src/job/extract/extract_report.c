@@ -36,6 +36,7 @@ add_history(
 
 	if (!slv_report_has_history(r))
 		return SLV_OK;
+	to->confirmed = h->confirmed && (to->file == NULL || to->confirmed);
 	if (to->file == NULL)
 		to->file = slv_strdup(h->file != NULL ? h->file : r->file);
 	if (to->file == NULL)

@@ -172,6 +172,7 @@ history_of(const struct slv_report *r)
 	slv_put(&o, "changed", json_boolean(h->changed));
 	slv_put(&o, "open_end", json_boolean(h->open_end));
 	slv_put(&o, "contradicted", json_boolean(h->contradicted));
+	slv_put(&o, "confirmed", json_boolean(h->confirmed));
 	slv_put(&o, "file", slv_json_text(h->file));
 	slv_put(&o, "lost_bytes", slv_json_number(h->lost_bytes));
 	slv_put(&o, "lost_blocks", slv_json_number(h->lost_units));

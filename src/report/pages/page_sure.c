@@ -156,11 +156,29 @@ slv_page_verdict(const struct slv_report *r)
 	return w;
 }
 
-/* Whether the digest covers bytes that no digest of the writer confirmed. */
+/* Whether annotations say that salvor repaired the log: it wrote them, and then the
+ * digest. */
 static bool
-only_ours(const struct slv_history *h)
+is_annotated(const struct slv_report *r)
 {
-	return (h->contradicted || h->unsure_units > 0) && !h->changed;
+	for (size_t i = 0; i < r->facts.n_annotations; i++) {
+		if (strcmp(r->facts.annotations[i].key, "salvor:state") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether salvor made the digest, over bytes that no digest of the writer
+ * confirmed.  Where a repair lost nothing, and left neither a report nor
+ * annotations, it is unknown. */
+static bool
+only_ours(const struct slv_report *r)
+{
+	const struct slv_history *h = &r->history;
+
+	if (!is_ours(r))
+		return is_annotated(r);
+	return !h->confirmed || h->contradicted || h->unsure_units > 0;
 }
 
 void
@@ -168,7 +186,7 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 {
 	if (r->assurance == SLV_BY_DIGEST)
 		slv_buf_printf(out, "%s %s confirms every byte",
-		    only_ours(&r->history) ? "only salvor's own" : "its",
+		    only_ours(r) ? "only salvor's own" : "its",
 		    slv_page_digest(r));
 	else if (r->skimmed > 0)
 		slv_buf_printf(out, "the data of %s were not read",
