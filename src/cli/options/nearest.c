@@ -2,6 +2,7 @@
 #include "cli/options/nearest.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define WORD_MAX 64
 
@@ -9,6 +10,13 @@ static unsigned
 least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
+}
+
+/* In ASCII: names of options, commands and findings are. */
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 unsigned
@@ -28,10 +36,11 @@ slv_nearest_distance(const char *a, const char *b)
 		now[0] = (unsigned)i;
 		for (size_t j = 1; j <= m; j++) {
 			now[j] = least(one[j], now[j - 1]) + 1;
-			now[j] =
-			    least(now[j], one[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2]
-			    && a[i - 2] == b[j - 1])
+			now[j] = least(now[j],
+			    one[j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
+			if (i > 1 && j > 1
+			    && lower(a[i - 1]) == lower(b[j - 2])
+			    && lower(a[i - 2]) == lower(b[j - 1]))
 				now[j] = least(now[j], two[j - 2] + 1);
 		}
 		two = one;
@@ -48,8 +57,8 @@ slv_nearest_offer(struct slv_nearest *n, const char *candidate)
 	size_t len = strlen(n->wanted);
 
 	/* The start of a name is near it, however much is missing. */
-	if (len >= 2 && strncmp(n->wanted, candidate, len) == 0)
-		distance = 1;
+	if (len >= 2 && strncasecmp(n->wanted, candidate, len) == 0)
+		distance = least(distance, 1);
 	if (distance > 1 + strlen(candidate) / 3)
 		return;
 	if (n->best == NULL || distance < n->distance) {

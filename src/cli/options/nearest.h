@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 /* How many letters must be put in, taken out, changed or swapped with their
- * neighbour to make a into b.  Words over 63 bytes are far from everything. */
+ * neighbour to make a into b, whatever their case.  Words over 63 bytes are far from
+ * everything. */
 unsigned slv_nearest_distance(const char *a, const char *b);
 
 /* The best of several candidates, offered one after another. */
