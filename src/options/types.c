@@ -45,8 +45,9 @@ name(void *at, const char *value)
 	return n <= NAME_MOST && value[n] == '\0' && text(at, value);
 }
 
+/* As span(), or 0. */
 static bool
-span(void *at, const char *value)
+age(void *at, const char *value)
 {
 	static const struct slv_word units[] = { { "", 1 }, { "s", 1 },
 		{ "m", 60 }, { "h", 3600 }, { "d", 86400 } };
@@ -54,10 +55,21 @@ span(void *at, const char *value)
 	const char *unit;
 	unsigned each;
 
-	if (!slv_parse_number(value, &n, &unit) || n == 0
+	if (!slv_parse_number(value, &n, &unit)
 	    || !slv_parse_word(unit, strlen(unit), units, 5, &each))
 		return false;
 	*(uint64_t *)at = n * each;
+	return true;
+}
+
+static bool
+span(void *at, const char *value)
+{
+	uint64_t seconds;
+
+	if (!age(&seconds, value) || seconds == 0)
+		return false;
+	*(uint64_t *)at = seconds;
 	return true;
 }
 
@@ -163,6 +175,7 @@ const struct slv_option_type slv_type_folder = { SLV_STORED_FOLDER, text };
 const struct slv_option_type slv_type_file = { SLV_STORED_TEXT, file };
 const struct slv_option_type slv_type_name = { SLV_STORED_TEXT, name };
 const struct slv_option_type slv_type_span = { SLV_STORED_NUMBER, span };
+const struct slv_option_type slv_type_age = { SLV_STORED_NUMBER, age };
 const struct slv_option_type slv_type_bytes = { SLV_STORED_NUMBER, bytes };
 const struct slv_option_type slv_type_keep = { SLV_STORED_BITS, keep };
 const struct slv_option_type slv_type_hash = { SLV_STORED_FLAG, hash };

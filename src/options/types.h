@@ -39,6 +39,9 @@ extern const struct slv_option_type slv_type_name;
 extern const struct slv_option_type slv_type_span;
 extern const struct slv_option_type slv_type_bytes;
 
+/* As a span, or 0. */
+extern const struct slv_option_type slv_type_age;
+
 /* SLV_KEEP_*, by their names. */
 extern const struct slv_option_type slv_type_keep;
 

@@ -121,7 +121,7 @@ static const struct slv_option rows[] = {
 	{ .name = "min-age", .argument = "SECONDS|5m",
 	    .group = SLV_GROUP_BATCH,
 	    .commands = FINDERS & ~(unsigned)EACH,
-	    .type = &slv_type_span, .at = AT(batch.min_age),
+	    .type = &slv_type_age, .at = AT(batch.min_age),
 	    .help = "with -r: leave out files that were changed since" },
 	{ .name = "allow-empty",
 	    .group = SLV_GROUP_BATCH,

@@ -124,8 +124,9 @@ check_directory(const char *dir, struct slv_err *err)
 	 * mounted. */
 	if (bad < 0 && errno == ENOENT)
 		return slv_fail(err, SLV_E_USAGE,
-		    "%s: there is no such directory; make it first (mkdir): "
-		    "-d makes those below it only",
+		    "%s: there is no such directory. Create it first (mkdir "
+		    "-p): salvor does not, because the name may be mistyped, "
+		    "or a disk not mounted",
 		    dir);
 	if (bad < 0)
 		return slv_fail_errno(err, "%s: cannot write into it", dir);
