@@ -84,9 +84,10 @@ static const struct slv_command commands[] = {
 	    },
 	    slv_cmd_list },
 	{ "export", SLV_CMD_EXPORT, "FILE...", 1, SIZE_MAX,
-	    "write the records of a log, damaged or not, as MCAP",
+	    "write the records of a log as MCAP, CSV or NDJSON",
 	    "Read each FILE as repair does, and write the records that a "
-	    "repair would keep as a file of another format, which appears "
+	    "repair would keep as MCAP (OUT.mcap), as lines of JSON "
+	    "(OUT.ndjson), or as tables (OUT/, CSV).  The output appears "
 	    "complete or not at all.  What was lost goes along: the channel "
 	    "/salvor/gaps has a message for each gap.  A TIME is in seconds "
 	    "since 1970, in UTC (2023-11-14T22:13:20Z), or relative to the "
@@ -96,9 +97,10 @@ static const struct slv_command commands[] = {
 	    {
 	        { "salvor export -o drive.mcap drive.bag",
 	            "for a viewer of MCAP" },
-	        { "salvor export -d out *.record", "many: out/NAME.mcap" },
-	        { "salvor export --include='/imu.*' -o i.mcap a.bag",
-	            "some topics" },
+	        { "salvor export -o drive/ --include='/imu.*' drive.bag",
+	            "some topics, as tables (CSV)" },
+	        { "salvor export -d out --to=ndjson *.record",
+	            "many: out/NAME.ndjson" },
 	    },
 	    slv_cmd_export },
 	{ "extract", SLV_CMD_EXTRACT, "FILE...", 1, SIZE_MAX,
