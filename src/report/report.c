@@ -134,6 +134,7 @@ slv_report_free(struct slv_report *r)
 	slv_free(r->undo_trouble);
 	slv_free(r->in_place.record);
 	slv_free(r->in_place.forgotten);
+	slv_free(r->in_place.unsaid);
 	slv_ranges_free(&r->in_place.missing);
 	for (size_t i = 0; i < r->n_splits; i++)
 		slv_report_free(r->splits[i].log);

@@ -193,6 +193,8 @@ struct slv_in_place {
 	bool partly;      /* undone by force: the old file is not complete */
 	struct slv_ranges missing; /* owned; and these bytes are lost */
 	bool discarded;            /* made final on request */
+	char *unsaid;    /* owned; undone: the report of the repair, which was
+		          * removed; NULL: none was */
 	char *forgotten; /* owned; the record of an earlier repair, which was
 			  * removed; NULL: none */
 };

@@ -123,7 +123,7 @@ prove(struct slv_undoing *u, const struct slv_place *file, struct slv_err *err)
 /* The repair is undone.  The report next to its result goes too, before the
  * record, because without the record its removal would be forgotten. */
 static void
-unsay(const struct slv_undoing *u)
+unsay(struct slv_undoing *u)
 {
 	const struct slv_undo_facts *f = &u->facts;
 	struct slv_claim claim = { .size = f->new_size, .from = f->from };
@@ -131,7 +131,7 @@ unsay(const struct slv_undoing *u)
 
 	memcpy(claim.sha1, f->new_sha1, sizeof(claim.sha1));
 	if (path != NULL)
-		slv_sidecar_unsay(
+		u->unsaid = slv_sidecar_unsay(
 		    path, &u->names->file_at, &claim, f->old_size);
 	slv_free(path);
 }

@@ -84,6 +84,7 @@ struct slv_undoing {
 	struct slv_undo_facts facts;
 	uint64_t record_size; /* bytes */
 	bool discarded; /* slv_undo_recover() has removed a closed record */
+	bool unsaid;    /* the report next to the repaired log was removed */
 	bool exact;     /* the file is proven to be the old one */
 	bool partly;    /* the old file cannot be restored in full; only with
 			 * `force` */

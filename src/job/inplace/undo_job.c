@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "job/inplace/inplace_job.h"
 #include "job/input/input.h"
+#include "job/output/sidecar.h"
 #include "options/options.h"
 
 static enum slv_status
@@ -17,6 +18,9 @@ undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
 	r->in_place.partly = u->partly;
 	r->in_place.missing = u->missing;
 	u->missing = (struct slv_ranges){ .n = 0 };
+	/* Without memory for its name it goes unmentioned. */
+	if (u->unsaid)
+		r->in_place.unsaid = slv_sidecar_name(u->names->file);
 	r->in_place.discarded = opt->discard_undo;
 	/* The log itself was not examined. */
 	r->state = opt->discard_undo ? SLV_STATE_REPAIRED

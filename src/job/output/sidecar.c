@@ -214,19 +214,21 @@ slv_sidecar_settle(const struct slv_sidecar *s)
 	slv_buf_free(&text);
 }
 
-static void
+static bool
 remove_it(const struct slv_sidecar *s)
 {
 	struct slv_err err = { 0 };
 	struct slv_site at;
+	bool removed;
 
 	if (open_site(s, &at, &err) != SLV_OK)
-		return;
-	(void)slv_site_remove(&at, &s->as, &err);
+		return false;
+	removed = slv_site_remove(&at, &s->as, &err) == SLV_OK;
 	slv_site_close(&at);
+	return removed;
 }
 
-void
+bool
 slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
     const struct slv_claim *claim, uint64_t from)
 {
@@ -237,6 +239,7 @@ slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
 	};
 	struct slv_buf others = { 0 };
 	struct slv_err err = { 0 };
+	bool removed = false;
 
 	/* A failure does no harm here either. */
 	if (slv_sidecar_check(&s, &err) == SLV_OK && slv_sidecar_is_there(&s)) {
@@ -245,12 +248,13 @@ slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
 		/* It stays whose it is: another's would not be believed. */
 		s.like = &s.as;
 		if (others.len == 0 && !others.failed)
-			remove_it(&s);
+			removed = remove_it(&s);
 		else
 			write_text(&s, &others, true, &err);
 	}
 	slv_buf_free(&others);
 	slv_sidecar_free(&s);
+	return removed;
 }
 
 void

@@ -76,8 +76,9 @@ void slv_sidecar_settle(const struct slv_sidecar *);
 
 /* The log is gone: remove its line, and with the last line the file.  A file
  * that is not a sidecar stays, and so does what an earlier repair said about
- * the same bytes: the line about an input of `from` bytes is removed. */
-void slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
+ * the same bytes: the line about an input of `from` bytes is removed.  Returns
+ * true if the file was removed. */
+bool slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
     const struct slv_claim *, uint64_t from);
 
 void slv_sidecar_free(struct slv_sidecar *);

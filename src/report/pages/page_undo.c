@@ -59,6 +59,11 @@ put_record(struct slv_buf *out, const struct slv_report *r)
 	if (p->partly)
 		slv_buf_text(out, "; \"undo --discard-undo\" removes it");
 	slv_buf_text(out, "\n");
+	if (p->unsaid != NULL) {
+		slv_buf_text(out, "  removed ");
+		slv_page_escaped(out, p->unsaid);
+		slv_buf_text(out, ", the report of the repair\n");
+	}
 }
 
 void
