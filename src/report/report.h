@@ -135,6 +135,8 @@ struct slv_opaque_count {
 	uint64_t records;
 	uint32_t channels; /* that have some of them */
 	uint32_t unnamed;  /* of these: no set of descriptors was given */
+	uint32_t unfit;    /* of these: no payload matches its description */
+	char kind[80];     /* the encoding of all of them; "": they differ */
 };
 
 /* The records that an export or an extract has. */

@@ -17,6 +17,8 @@ struct slv_outgoing {
 	uint64_t before;    /* bytes that are */
 	bool opaque;        /* the payload of the last record is bytes that the
 	                     * file does not explain */
+	bool unfit;         /* if so: the log has a description of it that is
+	                     * understood, and does not match */
 };
 
 /* Where the next byte will be. */

@@ -11,15 +11,18 @@
 
 struct slv_opaque {
 	uint64_t *records; /* owned; by channel of the log */
+	uint64_t *unfit;   /* owned; how many of these do not match their
+	                    * description */
 };
 
 enum slv_status slv_opaque_begin(
     struct slv_opaque *, uint32_t n, struct slv_err *);
 
 static inline void
-slv_opaque_add(struct slv_opaque *o, uint32_t channel)
+slv_opaque_add(struct slv_opaque *o, uint32_t channel, bool unfit)
 {
 	o->records[channel]++;
+	o->unfit[channel] += unfit;
 }
 
 /* Add them up. */

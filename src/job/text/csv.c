@@ -190,7 +190,7 @@ write_record(struct csv *x, const struct slv_record *r)
 			slv_buf_add(&f->buf, ",", 1);
 		slv_csv_bytes(&f->buf, data);
 		slv_buf_text(&f->buf, "\n");
-		slv_opaque_add(&x->opaque, r->channel);
+		slv_opaque_add(&x->opaque, r->channel, layout != NULL);
 	}
 	x->held += f->buf.len - before;
 	if (f->buf.len >= FLUSH || f->buf.failed || x->head.failed) {

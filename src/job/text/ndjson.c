@@ -159,6 +159,7 @@ record(void *state, const struct slv_record *r, struct slv_outgoing *out,
 	put_head(buf, c, number, r);
 	slv_buf_text(buf, ",\"data\":");
 	out->opaque = layout == NULL || !slv_ndjson_data(buf, layout, data);
+	out->unfit = layout != NULL;
 	if (out->opaque) {
 		buf->len -= sizeof("\"data\":") - 1;
 		put_bytes(buf, "data_base64", data);

@@ -39,6 +39,36 @@ put_written(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_text(out, "\n");
 }
 
+/* Why payloads are not decoded, if all have one reason. */
+static void
+put_reason(struct slv_buf *out, const struct slv_opaque_count *n)
+{
+	if (n->unfit < n->channels && *n->kind == '\0')
+		return;
+	slv_buf_text(out, " (");
+	if (n->unfit == n->channels)
+		slv_buf_text(out, "payloads do not match their schema");
+	else
+		slv_page_escaped(out, n->kind);
+	slv_buf_text(out, ")");
+}
+
+/* That nothing is missing for a reader of the output. */
+static void
+put_clear(struct slv_buf *out, const struct slv_report *r, bool mcap)
+{
+	const struct slv_exported *e = &r->exported;
+
+	if (r->job != SLV_JOB_EXPORT || e->channels == 0)
+		return;
+	if (e->channels == 1)
+		slv_buf_text(out, "  its channel ");
+	else
+		slv_buf_printf(out, "  all %s ",
+		    slv_words_some(e->channels, "channel").text);
+	slv_buf_text(out, mcap ? "described for viewers\n" : "decoded\n");
+}
+
 /* What a reader of the output cannot decode, and what helps: one line. */
 static void
 put_opaque(struct slv_buf *out, const struct slv_report *r)
@@ -46,12 +76,17 @@ put_opaque(struct slv_buf *out, const struct slv_report *r)
 	const struct slv_exported *e = &r->exported;
 	bool mcap = strcmp(e->format, "mcap") == 0;
 
-	if (e->opaque.channels == 0)
+	if (e->opaque.channels == 0) {
+		put_clear(out, r, mcap);
 		return;
-	slv_buf_printf(out, "  %s %u of %s; ",
+	}
+	slv_buf_printf(out, "  %s %u of %s",
 	    mcap ? "no schema for" : "base64, not values, for",
 	    (unsigned)e->opaque.channels,
 	    slv_words_some(e->channels, "channel").text);
+	if (!mcap && e->opaque.unnamed == 0)
+		put_reason(out, &e->opaque);
+	slv_buf_text(out, "; ");
 	slv_buf_text(out,
 	    e->opaque.unnamed > 0 ? "--descriptors FILE gives those of protobuf\n"
 	        : mcap            ? "a viewer has to know them\n"
