@@ -13,6 +13,19 @@ has_messages(const struct slv_report *r)
 	return any;
 }
 
+/* That nothing is missing for a reader of the output. */
+static void
+put_clear(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_exported *e = &r->exported;
+
+	if (r->job == SLV_JOB_EXPORT && e->channels > 0
+	    && e->opaque.channels == 0)
+		slv_buf_printf(out, ", %s%s", e->channels > 1 ? "all " : "",
+		    strcmp(e->format, "mcap") == 0 ? "described for viewers"
+		                                   : "decoded");
+}
+
 /* The records are those that are wanted, which may be fewer than are kept. */
 static void
 put_written(struct slv_buf *out, const struct slv_report *r)
@@ -31,6 +44,7 @@ put_written(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, slv_words_some(e->records, "record").text);
 		slv_buf_printf(
 		    out, " of %s", slv_words_some(e->channels, "channel").text);
+		put_clear(out, r);
 	}
 	if (e->files > 1)
 		slv_buf_printf(out, ", in %u files, of which this is the last",
@@ -53,22 +67,6 @@ put_reason(struct slv_buf *out, const struct slv_opaque_count *n)
 	slv_buf_text(out, ")");
 }
 
-/* That nothing is missing for a reader of the output. */
-static void
-put_clear(struct slv_buf *out, const struct slv_report *r, bool mcap)
-{
-	const struct slv_exported *e = &r->exported;
-
-	if (r->job != SLV_JOB_EXPORT || e->channels == 0)
-		return;
-	if (e->channels == 1)
-		slv_buf_text(out, "  its channel ");
-	else
-		slv_buf_printf(out, "  all %s ",
-		    slv_words_some(e->channels, "channel").text);
-	slv_buf_text(out, mcap ? "described for viewers\n" : "decoded\n");
-}
-
 /* What a reader of the output cannot decode, and what helps: one line. */
 static void
 put_opaque(struct slv_buf *out, const struct slv_report *r)
@@ -76,10 +74,8 @@ put_opaque(struct slv_buf *out, const struct slv_report *r)
 	const struct slv_exported *e = &r->exported;
 	bool mcap = strcmp(e->format, "mcap") == 0;
 
-	if (e->opaque.channels == 0) {
-		put_clear(out, r, mcap);
+	if (e->opaque.channels == 0)
 		return;
-	}
 	slv_buf_printf(out, "  %s %u of %s",
 	    mcap ? "no schema for" : "base64, not values, for",
 	    (unsigned)e->opaque.channels,
