@@ -133,6 +133,8 @@ typedef enum slv_status slv_next_log_fn(struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 typedef enum slv_status slv_carried_fn(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
+typedef enum slv_status slv_holds_fn(const struct slv_scan *, uint64_t log,
+    uint64_t end, bool *yes, struct slv_err *);
 typedef enum slv_status slv_strays_fn(
     struct slv_scan *, struct slv_strays *, struct slv_err *);
 typedef enum slv_status slv_missing_fn(
@@ -282,6 +284,12 @@ struct slv_format {
 	 *
 	 * NULL: payloads of this format carry no logs. */
 	slv_carried_fn *carried;
+
+	/* Another log is in [log, end): is that the payload of a unit of this log,
+	 * whose head is just before it?  Neither that unit nor any other need
+	 * be whole.  NULL: payloads of this format carry no logs, or nothing
+	 * shows where they begin. */
+	slv_holds_fn *holds;
 
 	/* Which whole units are in a place that contradicts the rest of the
 	 * log?  Each proposal would make everything agree.  NULL: nothing in

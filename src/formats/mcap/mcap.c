@@ -99,4 +99,5 @@ const struct slv_format slv_format_mcap = {
 	.cutting = &mcap_cutting,
 	.writing = &mcap_writing,
 	.carried = mcap_carried,
+	.holds = mcap_holds,
 };

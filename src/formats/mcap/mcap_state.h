@@ -381,7 +381,9 @@ enum slv_status mcap_attachment_check(struct slv_scan *, uint64_t off,
 enum slv_status mcap_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
-/* mcap_carried.c - are the records at mark of a file inside a payload? */
+/* mcap_carried.c - are the records at mark of a file inside a payload?  Does a payload
+ * begin where another log does? */
+slv_holds_fn mcap_holds;
 enum slv_status mcap_carried(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 

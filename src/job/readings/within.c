@@ -220,20 +220,36 @@ scanned(const struct slv_heads *h)
 	return x;
 }
 
+/* Return true if the log at x is in a payload of the scanned one.  A download
+ * that was started again may have been broken off there. */
+static enum slv_status
+is_payload(struct slv_scan *s, const struct slv_head *x, bool *yes,
+    struct slv_err *err)
+{
+	*yes = false;
+	return s->format->holds == NULL || x->off <= s->base || x->same
+	    ? SLV_OK
+	    : s->format->holds(s, x->off, x->end, yes, err);
+}
+
 /* Make another log than the scanned one the main log, unless the start of the
- * file contradicts that. */
+ * file contradicts that, or the scanned one carries it: then it keeps none of
+ * its records only because what explains them is lost. */
 static enum slv_status
 choose(struct slv_heads *h, struct slv_head *main, struct slv_err *err)
 {
 	struct slv_head first = scanned(h), *best = NULL;
+	struct slv_scan *s = &h->a->scan;
 
 	*main = first;
 	if (first.off == 0 && first.records > 0)
 		return SLV_OK;
 	for (size_t i = 0; i < h->n; i++) {
 		struct slv_head *x = &h->at[i];
+		bool payload;
 
-		if (x->format->based && !x->again
+		SLV_TRY(is_payload(s, x, &payload, err));
+		if (x->format->based && !x->again && !payload
 		    && is_better(h, x, best != NULL ? best : &first))
 			best = x;
 	}

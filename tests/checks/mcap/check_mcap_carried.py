@@ -5,6 +5,10 @@ Sectors of the data are in each other's place, so that the inside of what carrie
 file is without what encloses it: in the attachment, in chunks, and between them.  The
 summary, which names all that is of the log, is there.
 
+Or the log breaks off inside the attachment or the message, and the chunk that declares
+its channels is damaged, so that none of its messages is kept.  It is the main log still.
+But a recording that begins anywhere else is one of its own.
+
     check_mcap_carried.py
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
@@ -58,10 +62,57 @@ def is_honest(folder, raw, recorded, what):
     return out
 
 
+def undeclared(dice, compression, bare):
+    """(start, inner, where it is) of a log whose declarations are damaged, and which goes
+    on with a log in a payload: an attachment, or a message after CDR and length."""
+    inner = write(samples.recording(80, 4, dice.randrange(10 ** 6)), replace(
+        STYLES['cpp'], chunk_size=700, compression=''))
+    made = samples.recording(90, 1, dice.randrange(10 ** 6))
+    made.events.insert(80, r.Message(
+        1, 0, 5, 6, bytes((0, 1, 0, 0)) + len(inner).to_bytes(4, 'little')
+        + inner) if bare else r.Attachment(
+            5, 6, 'before.mcap', 'application/x-mcap', inner))
+    raw = write(made, replace(STYLES['cpp'], compression=compression,
+                              chunk_size=4000))
+    at = raw.index(inner)
+    declared = [c.start for c in judge.strict(raw).chunks if c.start < at]
+    first = declared[0] + 60
+    stop = (declared + [at])[1]
+    return raw[:first] + dice.randbytes(stop - first - 400) \
+        + raw[stop - 400:at], inner
+
+
+def written(folder, raw):
+    """Payloads of the output."""
+    out = repair(folder, raw)[2]
+    return Counter() if out is None else \
+        Counter(m.data for m in judge.strict(out).messages)
+
+
+def check_broken_off(folder, dice):
+    """A log that keeps nothing, up to a place in what it carries."""
+    for compression, bare in ('', False), ('lz4', False), ('', True):
+        for _ in range(6):
+            start, inner = undeclared(dice, compression, bare)
+            what = 'breaks off in %s, %s' % (
+                'a message' if bare else 'an attachment', compression)
+            upto = dice.randrange(len(inner) // 3, len(inner) - 50)
+            carried = Counter(m.data for m in judge.strict(inner).messages)
+            got = written(folder, start + inner[:upto])
+            check(what + ': nothing of what it carries', not got & carried,
+                  (got & carried).total())
+            # It broke off a little later, or earlier, and another one follows.
+            for joined in (start + inner[:77] + inner, start[:-30] + inner):
+                got = written(folder, joined)
+                check(what + ': a log after it is one of its own',
+                      got == carried, (got.total(), carried.total()))
+
+
 def main():
     """All places."""
     dice = random.Random(5)
     with tempfile.TemporaryDirectory() as name:
+        check_broken_off(Path(name), dice)
         for compression, outer in ('', 'lz4'), ('lz4', 'lz4'), ('', ''):
             raw, at, length = carrier(compression, outer)
             back = []

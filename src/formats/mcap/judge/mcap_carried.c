@@ -1,4 +1,5 @@
-/* mcap_carried.c - whether what follows a gap is of a file inside a payload.
+/* mcap_carried.c - whether what follows a gap, or another log, is of a file inside a
+ * payload.
  *
  * Recordings of recordings hold whole files in messages and attachments.  If such a
  * record is damaged, the records of the file in it read as well as any.  But they lead
@@ -7,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "formats/mcap/judge/mcap_judge.h"
@@ -14,6 +16,8 @@
 
 #define CRC_SIZE 4  /* bytes of an attachment after what it holds */
 #define NESTED   16 /* magics that are looked at */
+#define BEFORE   1024 /* bytes before a payload that are searched for its head */
+#define PREFIX   16 /* bytes of a payload before the file in it: CDR, lengths */
 
 /* Whether this file goes on after a file that ends at `end`: its own end is elsewhere,
  * or another record is there. */
@@ -195,5 +199,69 @@ mcap_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	stored = slv_min64(mcap_head_of(u).end, s->logical_end);
 	if (mark < stored && c.end < stored)
 		*skip = mark + 1;
+	return SLV_OK;
+}
+
+/* Read a string's length at *at of n bytes, and pass the string. */
+static bool
+pass_string(const uint8_t *p, size_t n, size_t *at)
+{
+	size_t len;
+
+	if (n - *at < 4)
+		return false;
+	len = slv_get_le32(p + *at);
+	*at += 4;
+	if (len > n - *at)
+		return false;
+	*at += len;
+	return true;
+}
+
+/* Whether these n bytes are an attachment up to the start of its data, with a length
+ * that has room for these. */
+static bool
+is_attachment_head(const uint8_t *p, size_t n)
+{
+	size_t at = MCAP_HEAD + 16;
+	uint64_t len, data;
+
+	if (n < at || p[0] != MCAP_ATTACHMENT || !pass_string(p, n, &at)
+	    || !pass_string(p, n, &at) || n - at != 8)
+		return false;
+	len = slv_get_le64(p + 1);
+	data = slv_get_le64(p + at);
+	return data > 0 && data < len && len - data >= n - MCAP_HEAD + CRC_SIZE;
+}
+
+/* Whether these n bytes begin a message of this payload, or of more. */
+static bool
+is_message_head(const uint8_t *p, size_t n, uint64_t payload)
+{
+	uint64_t len;
+
+	if (n < MCAP_MESSAGE_HEAD || n > MCAP_MESSAGE_HEAD + PREFIX
+	    || p[0] != MCAP_MESSAGE)
+		return false;
+	len = slv_get_le64(p + 1);
+	return len <= UINT32_MAX && len >= n - MCAP_HEAD + payload;
+}
+
+/* A short message is no evidence: a file that breaks off near the start of one may be
+ * followed by another file by chance. */
+enum slv_status
+mcap_holds(const struct slv_scan *s, uint64_t log, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	size_t n = (size_t)slv_min64(BEFORE, log - s->base);
+	const uint8_t *p;
+
+	*yes = false;
+	if (n == 0)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(s->window, log - n, n, &p, err));
+	for (size_t i = 0; i < n && !*yes; i++)
+		*yes = is_attachment_head(p + i, n - i)
+		    || is_message_head(p + i, n - i, end - log);
 	return SLV_OK;
 }
