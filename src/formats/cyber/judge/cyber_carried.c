@@ -354,12 +354,10 @@ static enum slv_status
 cut_inside(const struct slv_scan *s, uint64_t mark, uint64_t *skip,
     struct slv_err *err)
 {
-	const struct cyber_item *item = cyber_stated_chunk(cyber_of(s));
 	struct cyber_chain c;
 
 	SLV_TRY(cyber_chain_follow(s, mark, s->logical_end, &c, err));
-	if (c.broken || c.end > s->logical_end + FEW
-	    || (item != NULL && cyber_is_outside(item, &c)))
+	if (c.broken || c.end > s->logical_end + FEW)
 		*skip = slv_max64(c.end, mark + 1);
 	return SLV_OK;
 }

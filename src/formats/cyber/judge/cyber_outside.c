@@ -6,8 +6,10 @@
  */
 #include "formats/cyber/judge/cyber_outside.h"
 
-const struct cyber_item *
-cyber_stated_chunk(const struct cyber *c)
+/* The chunk that is being read, if all that it states of its messages can be read;
+ * or NULL. */
+static const struct cyber_item *
+stated_chunk(const struct cyber *c)
 {
 	const struct cyber_item *item =
 	    c->n_items > 0 ? &c->items[c->n_items - 1] : NULL;
@@ -18,8 +20,9 @@ cyber_stated_chunk(const struct cyber *c)
 	    : NULL;
 }
 
-bool
-cyber_is_outside(const struct cyber_item *item, const struct cyber_chain *c)
+/* Whether some times are not among those that the chunk states. */
+static bool
+is_outside(const struct cyber_item *item, const struct cyber_chain *c)
 {
 	const struct cyber_claim *claim = &item->claim, *own = &item->own;
 
@@ -29,11 +32,21 @@ cyber_is_outside(const struct cyber_item *item, const struct cyber_chain *c)
 	    && (c->times.from < claim->begin || c->times.to > claim->end);
 }
 
+/* Whether the header of the record says that it has messages of these times: then they
+ * may be of another chunk of it. */
+static bool
+is_of_record(const struct cyber *c, const struct cyber_chain *chain)
+{
+	uint64_t from = c->head.v[CYBER_BEGIN], to = c->head.v[CYBER_END];
+
+	return from > 0 && chain->times.from >= from && chain->times.to <= to;
+}
+
 enum slv_status
 cyber_is_of_no_chunk(const struct slv_scan *s, uint64_t mark,
     const struct cyber_chain *c, bool *yes, struct slv_err *err)
 {
-	const struct cyber_item *item = cyber_stated_chunk(cyber_of(s));
+	const struct cyber_item *item = stated_chunk(cyber_of(s));
 	struct cyber_section k;
 	uint64_t end;
 
@@ -42,7 +55,7 @@ cyber_is_of_no_chunk(const struct slv_scan *s, uint64_t mark,
 		return SLV_OK;
 	end = item->body + CYBER_SECTION + item->body_size;
 	*yes = mark < end && c->end < end && end <= s->source->size
-	    && cyber_is_outside(item, c);
+	    && is_outside(item, c) && !is_of_record(cyber_of(s), c);
 	if (!*yes || end >= s->logical_end)
 		return SLV_OK;
 	SLV_TRY(cyber_look_section(s, end, &k, err));
