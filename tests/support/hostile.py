@@ -405,6 +405,31 @@ def ordered_keys(n):
     return bytes(raw)
 
 
+def unknown_descriptors(n):
+    """As many series as descriptors of which nobody knows what they are, and no end."""
+    log = Crowd().names(n)
+    for k in range(n):
+        log.block(1, 12, field(9, b"x" * 10)).put(k, k)
+    return bytes(log.raw)
+
+
+def odd_hashes(n):
+    """Declarations with long identifiers of which no bit makes the hash right."""
+    log = Crowd().names(2)
+    for k in range(2, n + 2):
+        log.put(0, k).declare(k, "x" * 700, made=12345)
+    return bytes(log.raw)
+
+
+def values_again(n):
+    """Declarations with an annotation that has a long key, and a value often."""
+    log = Crowd()
+    for k in range(n):
+        entry = field(1, b"k" * 65536) + field(2, b"v") * 4000
+        log.declare(k, f"s{k}", more=field(7, entry)).put(k, k)
+    return log.close()
+
+
 def series_to_fill(n):
     """Two recordings that declare all series alike; what the first one has ends early."""
     log = Crowd().names(n).put(0, 0)
@@ -427,7 +452,8 @@ def gaps_to_fill(n):
 CROWDS = ((unnamed, 25000), (indexed_often, 5000), (inside, 2000),
           (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000),
           (torn_index, 12000), (long_identifier, 20000), (many_fields, 20000),
-          (ordered_keys, 6000), (logs_in_turn, 1000))
+          (ordered_keys, 6000), (logs_in_turn, 1000),
+          (unknown_descriptors, 5000), (odd_hashes, 100), (values_again, 1))
 
 # Each with another recording of the same time.
 FILLED = ((series_to_fill, 12000), (gaps_to_fill, 12000))

@@ -90,6 +90,19 @@ take_numbered(struct taking *x, const char *name, unsigned number,
 	    : slv_channel_meta(x->out, span_of(&x->key), value, err);
 }
 
+/* The value of a map's entry.  A key is of one value: others of an entry, which no writer
+ * has, would take the room of the key once more each. */
+static enum slv_status
+put_value(struct taking *x, const char *prefix, struct slv_span value,
+    struct slv_err *err)
+{
+	if (x->key.len == 0)
+		slv_buf_text(&x->key, prefix);
+	SLV_TRY(slv_channel_meta(x->out, span_of(&x->key), value, err));
+	x->key.len = 0;
+	return SLV_OK;
+}
+
 /* A text field: a metadata entry, or the key or value of one. */
 static enum slv_status
 take_text(struct taking *x, const struct bddf_field *f, struct slv_err *err)
@@ -123,7 +136,7 @@ take_text(struct taking *x, const struct bddf_field *f, struct slv_err *err)
 			slv_buf_text(key, maps[i].prefix);
 			slv_buf_add(key, text.at, text.len);
 		} else if (f->in == maps[i].in) {
-			SLV_TRY(slv_channel_meta(out, span_of(key), text, err));
+			SLV_TRY(put_value(x, maps[i].prefix, text, err));
 		}
 	}
 	return key->failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")

@@ -9,10 +9,18 @@
  */
 #include "formats/bddf/recover/bddf_bit.h"
 
+#include "base/list.h"
+#include "base/mem.h"
+#include "base/sort.h"
 #include "formats/bddf/judge/bddf_odd.h"
 
-#define BLOCK_MAX 1024              /* bytes of a block that is looked at */
-#define TRIES_MAX ((size_t)1 << 17) /* blocks that are read, in a log */
+#define BLOCK_MAX 1024 /* bytes of a block that is looked at */
+
+/* Where a series is declared. */
+struct place {
+	uint64_t off;
+	size_t series;
+};
 
 struct trial {
 	struct slv_scan *s;
@@ -22,7 +30,9 @@ struct trial {
 	uint64_t least, most; /* numbers that it can have */
 	uint32_t got;         /* ... and the one that it has */
 	uint64_t complete;    /* nothing is lost before this place */
-	size_t tries;
+	uint64_t tried;       /* bytes */
+	struct place *places; /* owned; in order */
+	size_t n_places;
 
 	unsigned ways; /* to correct it, and the last one of them: */
 	uint32_t number;
@@ -30,30 +40,42 @@ struct trial {
 	uint8_t byte;
 };
 
+SLV_ORDER(by_off, struct place, off)
+
+static enum slv_status
+list_places(struct trial *t, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(t->s);
+
+	SLV_TRY(slv_new(&t->places, b->n_series, sizeof(*t->places), err));
+	for (size_t i = 0; i < b->n_series; i++) {
+		if (b->series[i].declared)
+			t->places[t->n_places++] =
+			    (struct place){ b->series[i].block.off, i };
+	}
+	slv_sort(t->places, t->n_places, sizeof(*t->places), by_off);
+	return SLV_OK;
+}
+
 /* Between which numbers one is that is declared at off. */
 static void
 find_neighbours(struct trial *t, uint64_t off)
 {
-	const struct bddf *b = bddf_of(t->s);
-	uint64_t before = 0, after = UINT64_MAX;
+	size_t from = 0, end = t->n_places;
 
-	t->least = t->most = 0;
-	for (size_t i = 0; i < b->n_series; i++) {
-		uint64_t at = b->series[i].block.off;
+	while (from < end) {
+		size_t mid = from + (end - from) / 2;
 
-		if (b->series[i].declared && at < off && at >= before) {
-			before = at;
-			t->least = t->most = i + 1;
-		}
+		if (t->places[mid].off < off)
+			from = mid + 1;
+		else
+			end = mid;
 	}
-	for (size_t i = 0; i < b->n_series; i++) {
-		uint64_t at = b->series[i].block.off;
-
-		if (b->series[i].declared && at > off && at < after) {
-			after = at;
-			t->most = slv_max64(i, 1) - 1;
-		}
-	}
+	t->least = t->most = from > 0 ? t->places[from - 1].series + 1 : 0;
+	/* It may be declared there itself. */
+	from += from < t->n_places && t->places[from].off == off;
+	if (from < t->n_places)
+		t->most = slv_max64(t->places[from].series, 1) - 1;
 }
 
 static bool
@@ -96,7 +118,7 @@ is_declaration(
 	    && bddf_head_span(head) == t->block.len;
 	if (!*yes)
 		return SLV_OK;
-	t->tries++;
+	t->tried += t->block.len;
 	SLV_TRY(bddf_desc_memory(body, n, d, &read, err));
 	*yes = read == BDDF_WHOLE && d->member == BDDF_SERIES && !d->strange
 	    && d->typed && !d->jumbled && d->n_idents == 1
@@ -149,7 +171,7 @@ try_block(
 
 	t->ways = 0;
 	if (block.len <= BDDF_HEADER_SIZE || block.len > BLOCK_MAX
-	    || t->tries > TRIES_MAX)
+	    || t->tried > bddf_tried_most(t->s->source->size))
 		return SLV_OK;
 	t->block = block;
 	SLV_TRY(slv_source_read(
@@ -256,12 +278,33 @@ first_lost(const struct slv_catalog *c)
 	return c->end;
 }
 
+static enum slv_status
+try_all(struct trial *t, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(t->s);
+
+	SLV_TRY(list_places(t, err));
+	SLV_TRY(try_clash(t, err));
+	for (size_t i = 0; i < b->n_series && !bddf_is_newer(b); i++) {
+		t->least = t->most = i;
+		if (b->series[i].strange)
+			SLV_TRY(try_block(
+			    t, b->series[i].block, BDDF_P_SERIES_BIT, err));
+	}
+	for (size_t i = 0; i < b->n_unnamed && !bddf_is_newer(b); i++) {
+		find_neighbours(t, b->unnamed[i].off);
+		SLV_TRY(try_block(t, b->unnamed[i], BDDF_P_SERIES_BIT, err));
+	}
+	return try_lost(t, err);
+}
+
 enum slv_status
 bddf_mend_bits(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	struct trial t = { .s = s, .out = out };
 	size_t declared = 0, odd = 0;
+	enum slv_status st;
 
 	for (size_t i = 0; i < b->n_series; i++) {
 		declared += b->series[i].declared;
@@ -271,16 +314,7 @@ bddf_mend_bits(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	if (declared > 0 && odd == declared)
 		return SLV_OK;
 	t.complete = first_lost(&s->catalog);
-	SLV_TRY(try_clash(&t, err));
-	for (size_t i = 0; i < b->n_series && !bddf_is_newer(b); i++) {
-		t.least = t.most = i;
-		if (b->series[i].strange)
-			SLV_TRY(try_block(
-			    &t, b->series[i].block, BDDF_P_SERIES_BIT, err));
-	}
-	for (size_t i = 0; i < b->n_unnamed && !bddf_is_newer(b); i++) {
-		find_neighbours(&t, b->unnamed[i].off);
-		SLV_TRY(try_block(&t, b->unnamed[i], BDDF_P_SERIES_BIT, err));
-	}
-	return try_lost(&t, err);
+	st = try_all(&t, err);
+	slv_free(t.places);
+	return st;
 }

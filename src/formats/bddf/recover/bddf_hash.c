@@ -7,6 +7,7 @@
  * Otherwise the identifier may be wrong, and so the series of each of its blocks.
  */
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/recover/bddf_bit.h"
 
 #define IDENT_MAX 1024 /* bytes of an identifier of which bits are tried */
 #define BITS_MAX  4    /* of the hash, that may be wrong */
@@ -30,10 +31,11 @@ is_near(uint64_t a, uint64_t b, bool run)
 struct repairing {
 	uint8_t bytes[IDENT_MAX]; /* the identifier */
 	size_t n;
-	uint64_t hash; /* of the right one */
-	size_t at;     /* its byte that is wrong; n: none */
-	uint8_t byte;  /* what that must be */
-	unsigned ways; /* to correct it */
+	uint64_t hash;  /* of the right one */
+	size_t at;      /* its byte that is wrong; n: none */
+	uint8_t byte;   /* what that must be */
+	unsigned ways;  /* to correct it */
+	uint64_t tried; /* bytes */
 };
 
 /* The identifier as it is now: does the hash that is there belong to it? */
@@ -43,6 +45,7 @@ try_hash(struct repairing *r, uint64_t stored, size_t at, struct slv_err *err)
 	uint64_t hash;
 	bool known;
 
+	r->tried += r->n;
 	SLV_TRY(bddf_ident_memory(r->bytes, r->n, &hash, &known, err));
 	if (!known || !is_near(hash, stored, at == r->n))
 		return SLV_OK;
@@ -89,7 +92,7 @@ patch(const struct repairing *r, const struct bddf_series *series,
 }
 
 static enum slv_status
-mend_one(struct slv_scan *s, const struct bddf_series *series,
+mend_one(struct slv_scan *s, const struct bddf_series *series, uint64_t *tried,
     struct slv_mends *out, struct slv_err *err)
 {
 	struct repairing r = { .n = (size_t)series->ident.len };
@@ -100,6 +103,7 @@ mend_one(struct slv_scan *s, const struct bddf_series *series,
 	SLV_TRY(
 	    slv_source_read(s->source, series->ident.off, r.bytes, r.n, err));
 	SLV_TRY(try_all(&r, series->hash, err));
+	*tried += r.tried;
 	if (r.ways == 0)
 		return SLV_OK;
 	SLV_TRY(bddf_hash_bytes(s, series->block, &hash, err));
@@ -120,10 +124,12 @@ enum slv_status
 bddf_mend_hashes(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
+	const uint64_t most = bddf_tried_most(s->source->size);
+	uint64_t tried = 0;
 
-	for (size_t i = 0; i < b->n_series; i++) {
+	for (size_t i = 0; i < b->n_series && tried <= most; i++) {
 		if (!is_settled(&b->series[i]))
-			SLV_TRY(mend_one(s, &b->series[i], out, err));
+			SLV_TRY(mend_one(s, &b->series[i], &tried, out, err));
 	}
 	return SLV_OK;
 }
