@@ -6,6 +6,8 @@ Each function of CROWDS gives a file of n of them.
 import struct
 import zlib
 
+import zstandard
+
 from bddf_writer import field, varint
 from mcap import records
 from mcap.records import (Attachment, Channel, Message, Metadata, Schema,
@@ -424,12 +426,24 @@ def shared_name(n):
 
 
 def names_alone(n):
-    """Messages without a byte, of a type with a list of structs in which nothing has a
-    long name."""
-    text = b"F[240] a\n====\nMSG: t/F\nE %s\n====\nMSG: t/E\n" % (b"x" * 255)
-    inner = schema(Schema(1, "t/T", "ros1msg", text)) + channel(
+    """Messages without a byte, compressed, of a type with a list of structs in which
+    nothing has a long name: as much text as such a payload may become."""
+    inner = of_nothing(b"F[28] a\n====\nMSG: t/F\nE %s\n====\nMSG: t/E\n"
+                       % (b"x" * 255), n)
+    return begun() + chunk((10**18, 10**18), len(inner), zlib.crc32(inner), "zstd",
+                           zstandard.compress(inner))
+
+
+def of_nothing(text, n):
+    """Messages without a byte, of a type with this definition."""
+    return schema(Schema(1, "t/T", "ros1msg", text)) + channel(
         Channel(1, 1, "/t", "ros1")) + said(1, 0) * n
-    return begun() + plain(inner, 0, n)
+
+
+def structs_of_nothing(n):
+    """Messages without a byte, of a type with a long list of structs in which nothing
+    is."""
+    return begun() + plain(of_nothing(b"E[8000] a\n====\nMSG: t/E\n", n), 0, n)
 
 
 def packed_numbers(n):
@@ -472,4 +486,5 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
 GIVEN = ((unannounced, 8000), (shared_schema_given, 1500))
 
 # Whose records are written in all forms.
-RECORDED = ((shared_schema, 3000), (packed_numbers, 2500))
+RECORDED = ((shared_schema, 3000), (packed_numbers, 2500),
+            (structs_of_nothing, 1000))

@@ -129,7 +129,7 @@ struct slv_visitor {
 };
 
 /* Walk over a payload.  What is visited is at most as much text as 64 times the
- * payload, and 64 KiB.
+ * payload, and 8 KiB.
  *
  *   false  it is not laid out like that; what was visited means nothing */
 bool slv_layout_walk(const struct slv_layout *, struct slv_span payload,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define TEXT_EACH  64 /* bytes of text for a byte that is read */
-#define TEXT_FIRST ((uint64_t)1 << 16) /* ... and so many */
+#define TEXT_FIRST ((uint64_t)1 << 13) /* ... and so many */
 #define TEXT_LEAST 8                   /* of a value, a struct or a list */
 #define CDR_HEAD   4
 #define CDR_PAD    3 /* zeros that writers may append */
