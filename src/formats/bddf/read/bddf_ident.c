@@ -194,7 +194,8 @@ put_text(struct slv_buf *out, struct slv_span text)
 {
 	size_t n = (size_t)slv_min64(text.len, TEXT_MAX);
 
-	slv_buf_add(out, text.at, strnlen((const char *)text.at, n));
+	if (n > 0)
+		slv_buf_add(out, text.at, strnlen((const char *)text.at, n));
 }
 
 enum slv_status
