@@ -8,8 +8,8 @@
 #include "base/sort.h"
 
 /* As shell patterns, for files that were found. */
-static const char *const found[] = { "*.repaired", "*.repaired.*",
-	"*.salvor-*", "*.salvor.json", "*.foreign-*" };
+static const char *const found[] = { "*.repaired", "*.repaired.*", "*.salvor-*",
+	"*.salvor.json", "*.foreign-*" };
 
 /* What follows the name of a log in the name of a file about it.  A repaired log
  * that was named is meant. */

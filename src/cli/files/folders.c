@@ -115,7 +115,7 @@ slv_folders_expand(
 	for (size_t i = 0; any && i < args->n_operands; i++)
 		SLV_TRY(is_folder(args->operands[i])
 		        ? put_folder(
-		              f, args->operands[i], args->job.output, err)
+		            f, args->operands[i], args->job.output, err)
 		        : put(f, args->operands[i], err));
 	if (any) {
 		args->operands = f->operands;

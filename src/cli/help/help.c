@@ -48,7 +48,8 @@ program_page(void)
 
 	slv_buf_text(&out,
 	    "salvor - repair damaged robot logs: MCAP, ROS 1 bags, Apollo "
-	    "Cyber records,\nBDDF, CARLA recorder logs, PX4 and ArduPilot flight logs\n\n"
+	    "Cyber records,\nBDDF, CARLA recorder logs, PX4 and ArduPilot "
+	    "flight logs\n\n"
 	    "Usage: salvor FILE...                     "
 	    "check, and say what to do next\n"
 	    "       salvor COMMAND [OPTION...] FILE...\n\n"

@@ -38,8 +38,7 @@ slv_nearest_distance(const char *a, const char *b)
 			now[j] = least(one[j], now[j - 1]) + 1;
 			now[j] = least(now[j],
 			    one[j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
-			if (i > 1 && j > 1
-			    && lower(a[i - 1]) == lower(b[j - 2])
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2])
 			    && lower(a[i - 2]) == lower(b[j - 1]))
 				now[j] = least(now[j], two[j - 2] + 1);
 		}

@@ -20,8 +20,8 @@ moment_of(const char *text)
 }
 
 enum slv_status
-slv_earlier_find(struct slv_earlier *e, const struct slv_report *r,
-    struct slv_err *err)
+slv_earlier_find(
+    struct slv_earlier *e, const struct slv_report *r, struct slv_err *err)
 {
 	struct slv_history_gap *told;
 	size_t n;

@@ -142,8 +142,7 @@ write_records(struct export *x)
 		SLV_TRY(w->record(x->state, &placed, &x->out, err));
 		x->records[placed.channel]++;
 		if (x->out.opaque)
-			slv_opaque_add(
-			    &x->opaque, r->channel, x->out.unfit);
+			slv_opaque_add(&x->opaque, r->channel, x->out.unfit);
 		SLV_TRY(write_more(x, r));
 		if (x->out.buf.len >= FLUSH)
 			SLV_TRY(flush(x));

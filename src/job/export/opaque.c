@@ -31,8 +31,9 @@ put_kind(const struct slv_channel_info *c, char *out, size_t size)
 	    *c->encoding != '\0' ? c->encoding : "not stated";
 
 	if (c->schema_len > 0)
-		snprintf(out, size, "encoding %.20s, schema %.20s not understood",
-		    encoding, c->schema_encoding);
+		snprintf(out, size,
+		    "encoding %.20s, schema %.20s not understood", encoding,
+		    c->schema_encoding);
 	else
 		snprintf(out, size, "encoding %.40s, no schema", encoding);
 }

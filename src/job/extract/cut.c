@@ -126,8 +126,7 @@ append_item(
 		return append_part(x, 0, item->len, to);
 	x->head.len = 0;
 	SLV_TRY(append_part(x, 0, head, &x->head));
-	SLV_TRY(x->how->renumber(
-	    x->log->scan, &x->head, numbers, x->err));
+	SLV_TRY(x->how->renumber(x->log->scan, &x->head, numbers, x->err));
 	slv_buf_add(to, x->head.at, x->head.len);
 	return append_part(x, head, item->len - head, to);
 }

@@ -373,8 +373,8 @@ number(struct slv_segments *all, struct slv_err *err)
 
 			if (at != SLV_NOT_JOINED)
 				SLV_TRY(give(&all->channels[at].to.channel,
-				    about(all, s, i)->index,
-				    s == 0 && !gapless, &last, err));
+				    about(all, s, i)->index, s == 0 && !gapless,
+				    &last, err));
 		}
 	}
 	for (size_t i = 0; i < all->n_channels; i++) {

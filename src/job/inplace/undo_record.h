@@ -118,12 +118,12 @@ enum slv_status slv_undo_put_back(
 void slv_undo_free(struct slv_undo_record *);
 
 /* The layout, for undo_record.c and undo_write.c. */
-#define SLV_UNDO_SECTOR     512  /* bytes; the head, then the state */
-#define SLV_UNDO_BODY       1024 /* start of the pieces */
+#define SLV_UNDO_SECTOR 512  /* bytes; the head, then the state */
+#define SLV_UNDO_BODY   1024 /* start of the pieces */
 /* Zeros that are only counted, at most: the digest of so many takes an hour. */
 #define SLV_UNDO_ZEROS      ((uint64_t)1 << 40)
-#define SLV_UNDO_PIECE      24   /* bytes before each piece */
-#define SLV_UNDO_SEAL       492  /* in the head: offset of its SHA-1 */
+#define SLV_UNDO_PIECE      24  /* bytes before each piece */
+#define SLV_UNDO_SEAL       492 /* in the head: offset of its SHA-1 */
 #define SLV_UNDO_MAGIC      "salvor-undo\n"
 #define SLV_UNDO_MAGIC_SIZE 12
 #define SLV_UNDO_WHOLE      1 /* versions: the digests are of the whole file, */

@@ -28,8 +28,8 @@
 #define HEAD                                                                   \
 	"log_time,publish_time,sequence,sure,offset,inner,after_gap,made,"     \
 	"channel_id"
-#define ODD   ",data_base64"
-#define NONE  SIZE_MAX
+#define ODD  ",data_base64"
+#define NONE SIZE_MAX
 
 /* A file while it is made. */
 struct file {
@@ -319,9 +319,9 @@ write_files(struct csv *x)
 {
 	struct slv_buf text = { 0 };
 
-	slv_buf_text(
-	    &text,
-	    "file,topic,type,encoding,records,bytes,sha1,metadata,channel_id\n");
+	slv_buf_text(&text,
+	    "file,topic,type,encoding,records,bytes,sha1,metadata,channel_"
+	    "id\n");
 	for (uint32_t i = 0; i < x->log->channels.n; i++) {
 		if (x->records[i] == 0)
 			continue;

@@ -27,7 +27,7 @@ const char *const slv_sure_names[] = {
 struct ndjson {
 	struct slv_decoding decoding;
 	const uint32_t *numbers; /* borrowed */
-	bool *listed; /* owned; channels that have a line */
+	bool *listed;            /* owned; channels that have a line */
 };
 
 static enum slv_status
@@ -121,8 +121,8 @@ put_channel(
 }
 
 static void
-put_head(struct slv_buf *out, const struct slv_channel_info *c,
-    uint32_t number, const struct slv_record *r)
+put_head(struct slv_buf *out, const struct slv_channel_info *c, uint32_t number,
+    const struct slv_record *r)
 {
 	slv_buf_text(out, "{");
 	put_text(out, "topic", c->name);

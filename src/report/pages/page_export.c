@@ -84,9 +84,10 @@ put_opaque(struct slv_buf *out, const struct slv_report *r)
 		put_reason(out, &e->opaque);
 	slv_buf_text(out, "; ");
 	slv_buf_text(out,
-	    e->opaque.unnamed > 0 ? "--descriptors FILE gives those of protobuf\n"
-	        : mcap            ? "a viewer has to know them\n"
-	                          : "see docs/text-export.md\n");
+	    e->opaque.unnamed > 0
+	        ? "--descriptors FILE gives those of protobuf\n"
+	        : mcap ? "a viewer has to know them\n"
+	               : "see docs/text-export.md\n");
 }
 
 void

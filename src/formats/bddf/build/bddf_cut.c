@@ -114,15 +114,13 @@ put_declaration(struct slv_span body, uint32_t number, struct slv_buf *out)
 
 /* What precedes a payload: the header, and the DataDescriptor with its size. */
 static bool
-renumber_data(
-    struct slv_buf *head, struct bddf_head h, uint32_t number, uint8_t *header,
-    struct bddf_dialect dialect, struct slv_buf *out)
+renumber_data(struct slv_buf *head, struct bddf_head h, uint32_t number,
+    uint8_t *header, struct bddf_dialect dialect, struct slv_buf *out)
 {
 	const size_t was = head->len - BDDF_DATA_HEAD;
 
-	if (!put_numbered(
-	        (struct slv_span){ head->at + BDDF_DATA_HEAD, was }, number,
-	        out))
+	if (!put_numbered((struct slv_span){ head->at + BDDF_DATA_HEAD, was },
+	        number, out))
 		return false;
 	h.size = h.size - was + out->len;
 	bddf_head_put(dialect, h, header);
@@ -142,8 +140,8 @@ renumber(const struct slv_scan *s, struct slv_buf *head,
 	bool good;
 
 	if (h.type == BDDF_DATA) {
-		good = renumber_data(
-		    head, h, to->channel, header, dialect, &body);
+		good =
+		    renumber_data(head, h, to->channel, header, dialect, &body);
 	} else {
 		n = BDDF_HEADER_SIZE;
 		good = put_declaration(

@@ -13,7 +13,7 @@
 #include "formats/bddf/read/bddf_proto.h"
 #include "proto/bddf.pb.h"
 
-#define IDENT_MAX ((uint64_t)1 << 20) /* bytes; a real one has about 100 */
+#define IDENT_MAX ((uint64_t)1 << 20)  /* bytes; a real one has about 100 */
 #define TEXT_MAX  ((uint64_t)64 << 10) /* bytes of one text that are shown */
 
 struct pair {

@@ -37,7 +37,7 @@ struct export
 
 /* What packets of a channel become. */
 struct kind {
-	bool described; /* messages; otherwise they stay as they are */
+	bool described;     /* messages; otherwise they stay as they are */
 	const char *packet; /* borrowed; of the channel */
 	struct slv_layout layout;
 	struct slv_buf schema; /* owned */

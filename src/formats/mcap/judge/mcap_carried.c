@@ -14,8 +14,8 @@
 #include "formats/mcap/judge/mcap_judge.h"
 #include "formats/mcap/read/mcap_unit.h"
 
-#define CRC_SIZE 4  /* bytes of an attachment after what it holds */
-#define NESTED   16 /* magics that are looked at */
+#define CRC_SIZE 4    /* bytes of an attachment after what it holds */
+#define NESTED   16   /* magics that are looked at */
 #define BEFORE   1024 /* bytes before a payload that are searched for its head */
 #define PREFIX   16 /* bytes of a payload before the file in it: CDR, lengths */
 
