@@ -40,7 +40,6 @@ static const struct slv_noting noting = {
 	.annotations = bddf_annotations,
 };
 
-/* Blocks stand alone, and the index of a log has all series. */
 const struct slv_format slv_format_bddf = {
 	.name = "bddf",
 	.title = "BDDF",

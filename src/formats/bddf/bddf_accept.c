@@ -4,6 +4,7 @@
 #include "formats/bddf/judge/bddf_clock.h"
 #include "formats/bddf/judge/bddf_odd.h"
 #include "formats/bddf/judge/bddf_twice.h"
+#include "formats/bddf/read/bddf_ident.h"
 
 /* A block that contradicts an earlier one begins another recording, unless
  * the caller knows better. */

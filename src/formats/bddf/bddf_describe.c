@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/read/bddf_ident.h"
 #include "formats/bddf/read/bddf_proto.h"
 #include "proto/bddf.pb.h"
 

@@ -207,9 +207,9 @@ struct bddf {
 	size_t n_unnamed, cap_unnamed;
 
 	bool foreign; /* everything that follows is another recording */
-	struct bddf_range
-	    clash_block;   /* ... because this declares a series ... */
-	uint32_t clash;    /* ... that is declared otherwise before */
+	/* ... because this block declares a series that was declared otherwise. */
+	struct bddf_range clash_block;
+	uint32_t clash;    /* the number of that series */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
 
@@ -404,21 +404,6 @@ void bddf_state_free(void *state);
 
 /* bddf_cut.c */
 extern const struct slv_cutting bddf_cutting;
-
-/* bddf_ident.c - the hash and a digest of an identifier's meaning, whatever the
- * order of its keys.  *known = false: it is too large. */
-enum slv_status bddf_ident(const struct slv_scan *, struct bddf_range ident,
-    uint64_t *hash, uint8_t digest[BDDF_DIGEST_SIZE], bool *known,
-    struct slv_err *);
-
-/* What its series is called: the values of its spec in the order of their keys, or
- * without any its type.  Writers keep no order of the keys. */
-enum slv_status bddf_ident_name(const struct slv_scan *,
-    struct bddf_range ident, struct slv_buf *name, struct slv_err *);
-
-/* The hash of an identifier in memory.  *known = false: it does not parse. */
-enum slv_status bddf_ident_memory(const uint8_t *bytes, size_t n,
-    uint64_t *hash, bool *known, struct slv_err *);
 
 /* bddf_compare.c - return true if the body of a SeriesBlockIndex describes the
  * scan correctly. */

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/build/bddf_write.h"
+#include "formats/bddf/read/bddf_ident.h"
 
 /* Something to put into the data part at an offset of the input. */
 struct edit {

@@ -3,6 +3,7 @@
  * A series has its number in its declaration and in the DataDescriptor of each block.
  * All other bytes of both stay as they are.
  */
+#include "base/fields.h"
 #include "core/format/cutting.h"
 #include "formats/bddf/bddf_state.h"
 #include "proto/bddf.pb.h"
@@ -14,74 +15,21 @@ _Static_assert(SERIES == bosdyn_api_SeriesDescriptor_series_index_tag
         && SERIES == bosdyn_api_DataDescriptor_series_index_tag,
     "one tag for both");
 
-/* A field of a message: its bytes, and what a length comes before. */
-struct part {
-	uint64_t key;
-	const uint8_t *at;
-	size_t len;
-	struct slv_span body;
-};
-
-static bool
-take_varint(const uint8_t **p, const uint8_t *end, uint64_t *v)
-{
-	*v = 0;
-	for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
-		uint8_t byte = *(*p)++;
-
-		*v |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return true;
-	}
-	return false;
-}
-
-/* The field at *p, which is moved behind it; false: there is none. */
-static bool
-take_part(const uint8_t **p, const uint8_t *end, struct part *out)
-{
-	uint64_t n = 0;
-
-	out->at = *p;
-	if (!take_varint(p, end, &out->key))
-		return false;
-	switch (out->key & 7) {
-	case 0:
-		if (!take_varint(p, end, &n))
-			return false;
-		n = 0;
-		break;
-	case 1: n = 8; break;
-	case 2:
-		if (!take_varint(p, end, &n))
-			return false;
-		break;
-	case 5: n = 4; break;
-	default: return false;
-	}
-	if (n > (uint64_t)(end - *p))
-		return false;
-	out->body = (struct slv_span){ *p, (size_t)n };
-	*p += n;
-	out->len = (size_t)(*p - out->at);
-	return true;
-}
-
 /* Append the message with another number. */
 static bool
 put_numbered(struct slv_span message, uint32_t number, struct slv_buf *out)
 {
-	const uint8_t *p = message.at, *end = p + message.len;
-	struct part part;
-
 	/* As its writers do it: first, and left out if it is 0. */
 	if (number != 0)
 		slv_wire_number(out, SERIES, number);
-	while (p < end) {
-		if (!take_part(&p, end, &part))
+	while (message.len > 0) {
+		const uint8_t *at = message.at;
+		struct slv_field f;
+
+		if (!slv_field_take(&message, &f))
 			return false;
-		if (part.key != (uint64_t)SERIES << 3)
-			slv_buf_add(out, part.at, part.len);
+		if (f.number != SERIES || f.kind != SLV_FIELD_VARINT)
+			slv_buf_add(out, at, (size_t)(message.at - at));
 	}
 	return true;
 }
@@ -92,18 +40,18 @@ put_declaration(struct slv_span body, uint32_t number, struct slv_buf *out)
 {
 	const uint32_t member =
 	    bosdyn_api_DescriptorBlock_series_descriptor_tag;
-	const uint8_t *p = body.at, *end = p + body.len;
-	struct part part;
 
-	while (p < end) {
+	while (body.len > 0) {
+		const uint8_t *at = body.at;
 		struct slv_buf inner = { 0 };
-		bool good = take_part(&p, end, &part);
+		struct slv_field f;
+		bool good = slv_field_take(&body, &f);
 
-		if (good && part.key == ((uint64_t)member << 3 | 2)) {
-			good = put_numbered(part.body, number, &inner);
+		if (good && f.number == member && f.kind == SLV_FIELD_BYTES) {
+			good = put_numbered(f.content, number, &inner);
 			slv_wire_message(out, member, &inner);
 		} else if (good) {
-			slv_buf_add(out, part.at, part.len);
+			slv_buf_add(out, at, (size_t)(body.at - at));
 		}
 		slv_buf_free(&inner);
 		if (!good)
@@ -160,6 +108,7 @@ renumber(const struct slv_scan *s, struct slv_buf *head,
 	                s->source->name);
 }
 
+/* No block depends on where another one is, and the index of a log has all series. */
 const struct slv_cutting bddf_cutting = {
 	.joins = true,
 	.named = true,

@@ -9,6 +9,7 @@
 #include "core/scan/probe.h"
 #include "core/scan/resync.h"
 #include "formats/bddf/judge/bddf_clock.h"
+#include "formats/bddf/read/bddf_ident.h"
 
 #define HOLE_MIN  1  /* zeros of the payload that it reaches */
 #define OUTER_MAX 11 /* bytes of an outer tag and its length */

@@ -4,12 +4,13 @@
  * identifier_hash is the first 8 bytes, big-endian, of the SHA-1 of the
  * series type, then each key and value, keys in order of their bytes.
  */
+#include "formats/bddf/read/bddf_ident.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "formats/bddf/bddf_state.h"
 #include "formats/bddf/read/bddf_proto.h"
 #include "proto/bddf.pb.h"
 

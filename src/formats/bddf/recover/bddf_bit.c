@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "formats/bddf/judge/bddf_odd.h"
+#include "formats/bddf/read/bddf_ident.h"
 
 #define BLOCK_MAX 1024 /* bytes of a block that is looked at */
 
@@ -61,16 +62,8 @@ list_places(struct trial *t, struct slv_err *err)
 static void
 find_neighbours(struct trial *t, uint64_t off)
 {
-	size_t from = 0, end = t->n_places;
+	size_t from = SLV_FROM(struct place, off, t->places, t->n_places, off);
 
-	while (from < end) {
-		size_t mid = from + (end - from) / 2;
-
-		if (t->places[mid].off < off)
-			from = mid + 1;
-		else
-			end = mid;
-	}
 	t->least = t->most = from > 0 ? t->places[from - 1].series + 1 : 0;
 	/* It may be declared there itself. */
 	from += from < t->n_places && t->places[from].off == off;

@@ -7,6 +7,7 @@
  * Otherwise the identifier may be wrong, and so the series of each of its blocks.
  */
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/read/bddf_ident.h"
 #include "formats/bddf/recover/bddf_bit.h"
 
 #define IDENT_MAX 1024 /* bytes of an identifier of which bits are tried */
