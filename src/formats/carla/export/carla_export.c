@@ -31,14 +31,14 @@ struct export
 	struct kind *kinds;     /* owned; of each channel */
 	uint32_t n;
 	struct slv_buf message; /* owned */
-	uint32_t boxes; /* the channel of BoundingBox; UINT32_MAX: none */
+	uint32_t boxes;         /* their channel; UINT32_MAX: none */
 	struct carla_scene scene;
 };
 
 /* What packets of a channel become. */
 struct kind {
-	bool described;     /* messages; otherwise they stay as they are */
-	const char *packet; /* borrowed; of the channel */
+	bool described; /* messages; otherwise they stay as they are */
+	enum carla_change change; /* of the scene */
 	struct slv_layout layout;
 	struct slv_buf schema; /* owned */
 	char name[CARLA_MESSAGE_NAME];
@@ -138,7 +138,7 @@ static const struct slv_schema_file files[] = {
 static enum slv_status
 describe(struct kind *k, struct slv_channel_info *c, struct slv_err *err)
 {
-	k->packet = c->name;
+	k->change = carla_change_of(c->name);
 	SLV_TRY(carla_layout(c, &k->layout, &k->described, err));
 	if (!k->described)
 		return SLV_OK;
@@ -151,17 +151,6 @@ describe(struct kind *k, struct slv_channel_info *c, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The channel of such packets; UINT32_MAX: none. */
-static uint32_t
-find(const struct slv_channel_info *channels, uint32_t n, const char *packet)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (strcmp(channels[i].name, packet) == 0)
-			return i;
-	}
-	return UINT32_MAX;
-}
-
 static enum slv_status
 begin(void *state, const struct slv_export_help *help,
     struct slv_channel_info *channels, uint32_t n, struct slv_err *err)
@@ -169,12 +158,18 @@ begin(void *state, const struct slv_export_help *help,
 	struct export *x = state;
 
 	(void)help;
-	x->positions = find(channels, n, carla_packet_name(CARLA_POSITION, 0));
-	x->boxes = find(channels, n, "BoundingBox");
+	x->positions = x->boxes = UINT32_MAX;
 	x->n = n;
 	SLV_TRY(slv_new(&x->kinds, n, sizeof(*x->kinds), err));
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		SLV_TRY(describe(&x->kinds[i], &channels[i], err));
+		if (x->kinds[i].change == CARLA_ACTOR_HAS_BOX)
+			x->boxes = i;
+		if (strcmp(
+		        channels[i].name, carla_packet_name(CARLA_POSITION, 0))
+		    == 0)
+			x->positions = i;
+	}
 	if (x->boxes != UINT32_MAX)
 		SLV_TRY(carla_scene_begin(&x->scene, err));
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -334,9 +329,10 @@ derive(void *state, unsigned i, const struct slv_record *r,
 	if (i == TRANSFORMS)
 		return derive_transforms(x, r, out, any, err);
 	*any = false;
-	return k->described && carla_scene_wants(k->packet) ? carla_scene_take(
-	           &x->scene, k->packet, &k->layout, r, out, any, err)
-	                                                    : SLV_OK;
+	if (!k->described || k->change == CARLA_CHANGES_NOTHING)
+		return SLV_OK;
+	return carla_scene_take(
+	    &x->scene, k->change, &k->layout, r, out, any, err);
 }
 
 static void

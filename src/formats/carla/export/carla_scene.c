@@ -54,12 +54,20 @@ static const double colors[][4] = {
 };
 #define COLORS (sizeof(colors) / sizeof(*colors))
 
-bool
-carla_scene_wants(const char *packet)
+enum carla_change
+carla_change_of(const char *packet)
 {
-	return strcmp(packet, "EventAdd") == 0
-	    || strcmp(packet, "EventDel") == 0
-	    || strcmp(packet, "BoundingBox") == 0;
+	static const char *const names[] = {
+		[CARLA_ACTOR_APPEARS] = "EventAdd",
+		[CARLA_ACTOR_GOES] = "EventDel",
+		[CARLA_ACTOR_HAS_BOX] = "BoundingBox",
+	};
+
+	for (unsigned i = CARLA_ACTOR_APPEARS; i <= CARLA_ACTOR_HAS_BOX; i++) {
+		if (strcmp(packet, names[i]) == 0)
+			return (enum carla_change)i;
+	}
+	return CARLA_CHANGES_NOTHING;
 }
 
 enum slv_status
@@ -86,7 +94,7 @@ carla_scene_begin(struct carla_scene *s, struct slv_err *err)
 struct reading {
 	struct carla_scene *scene;
 	int64_t ns;
-	char what;             /* 'A'dd, 'D'el or 'B'ox */
+	enum carla_change what;
 	unsigned depth;        /* in the list: 1, in a record: 2 */
 	struct carla_body now; /* the record */
 	unsigned n;            /* numbers of its box */
@@ -221,10 +229,10 @@ end_record(struct reading *r)
 			.is_fresh = a->is_fresh,
 		};
 	}
-	if (r->what == 'A') {
+	if (r->what == CARLA_ACTOR_APPEARS) {
 		a->type = r->now.type;
 		memcpy(a->name, r->now.name, sizeof(a->name));
-	} else if (r->what == 'D') {
+	} else if (r->what == CARLA_ACTOR_GOES) {
 		hide(r, a);
 	} else if (is_box(r)) {
 		show(r, a);
@@ -278,7 +286,8 @@ take_value(void *ctx, const char *name, const struct slv_value *v)
 		r->now.type = (uint8_t)v->u;
 	else if (r->depth == 2 && strcmp(name, "id") == 0)
 		take_name(&r->now, v->bytes);
-	else if (r->depth == 3 && r->what == 'B' && r->n < VALUES)
+	else if (r->depth == 3 && r->what == CARLA_ACTOR_HAS_BOX
+	    && r->n < VALUES)
 		r->now.box[r->n++] =
 		    v->type == SLV_VALUE_F32 ? (double)v->f32 : v->f64;
 }
@@ -303,7 +312,7 @@ put_boxes(struct carla_scene *s, int64_t ns)
 }
 
 enum slv_status
-carla_scene_take(struct carla_scene *s, const char *packet,
+carla_scene_take(struct carla_scene *s, enum carla_change what,
     const struct slv_layout *layout, const struct slv_record *record,
     struct slv_record *out, bool *any, struct slv_err *err)
 {
@@ -315,9 +324,7 @@ carla_scene_take(struct carla_scene *s, const char *packet,
 	struct reading r = {
 		.scene = s,
 		.ns = record->log_ns,
-		.what = strcmp(packet, "EventAdd") == 0 ? 'A'
-		    : strcmp(packet, "EventDel") == 0   ? 'D'
-		                                        : 'B',
+		.what = what,
 	};
 
 	*any = false;

@@ -27,13 +27,20 @@ struct carla_scene {
 
 enum slv_status carla_scene_begin(struct carla_scene *, struct slv_err *);
 
-/* Packets with these names change it. */
-bool carla_scene_wants(const char *packet);
+/* What packets of a name change in it. */
+enum carla_change {
+	CARLA_CHANGES_NOTHING,
+	CARLA_ACTOR_APPEARS,
+	CARLA_ACTOR_GOES,
+	CARLA_ACTOR_HAS_BOX,
+};
+enum carla_change carla_change_of(const char *packet);
 
-/* What a packet changes: the message for it; borrowed until the next call.
+/* The message for what a packet changes, if that is anything; borrowed until the next
+ * call.
  *
  *   *any  false: there is none */
-enum slv_status carla_scene_take(struct carla_scene *, const char *packet,
+enum slv_status carla_scene_take(struct carla_scene *, enum carla_change,
     const struct slv_layout *, const struct slv_record *,
     struct slv_record *out, bool *any, struct slv_err *);
 
