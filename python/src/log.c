@@ -279,11 +279,14 @@ static PyObject *
 next_of_pass(PyObject *object)
 {
 	struct pass *self = (struct pass *)object;
-	PyObject *out, *done;
+	PyObject *log = self->log, *out, *done;
 
-	if (self->log == NULL)
+	if (log == NULL)
 		return NULL;
-	out = next((struct log *)self->log);
+	/* Whatever else is done with the pass meanwhile. */
+	Py_INCREF(log);
+	out = next((struct log *)log);
+	Py_DECREF(log);
 	if (out != Py_None)
 		return out;
 	Py_DECREF(out);
