@@ -18,6 +18,7 @@ static const struct {
 	{ "*.mcap.zstd", NULL },
 	{ "*.record", NULL },
 	{ "*.record.[0-9][0-9][0-9][0-9][0-9]", NULL },
+	{ "*.ulg", NULL },
 	/* Any program may use this name for text, and some for a database;
 	 * zeros are neither. */
 	{ "*.log", "zeros" },

@@ -99,8 +99,8 @@ put_folder(struct slv_folders *f, const char *folder, const char *output,
 	return f->n > before
 	    ? SLV_OK
 	    : slv_fail(err, SLV_E_USAGE,
-	        "%s: no file in this folder has the name of a log (.bag, "
-	        ".bddf, .mcap, .record); name the files",
+	        "%s: no file in this folder has a name as recorders give "
+	        "it to logs; name the files",
 	        folder);
 }
 

@@ -25,8 +25,8 @@ RNG = random.Random(19)
 DEAD = {'empty': b'', 'one zero': b'\0', 'zeros': bytes(70000),
         'random': RNG.randbytes(4000), 'FF': b'\xff' * 5000,
         'text': b'404: no such object\n'}
-LOGS = ('x.bag', 'x.bag.active', 'x.bddf', 'x.record', 'x.record.00000',
-        '2026-01-01-10-00-00_12.bag')
+LOGS = ('x.bag', 'x.bag.active', 'x.bddf', 'x.record', 'x.record.00000', 'x.mcap',
+        'y.mcap.zst', 'z.mcap.zstd', 'x.ulg', '2026-01-01-10-00-00_12.bag')
 OTHERS = ('README', 'x.bin', 'x.bag.txt', 'x.record.1', 'x.log', 'bag', 'bddf',
           'x.repaired.bag', 'x.bag.salvor.json')
 
