@@ -306,21 +306,23 @@ slv_history_gaps(const struct slv_history *h, struct slv_history_gap **out,
 	const json_t *gaps = json_object_get(report, "gaps");
 	struct slv_history_gap *to;
 
-	*n = json_array_size(gaps);
-	if (slv_new(out, *n, sizeof(**out), err) != SLV_OK) {
+	*n = 0;
+	if (slv_new(out, json_array_size(gaps), sizeof(**out), err) != SLV_OK) {
 		json_decref(report);
 		return err->code;
 	}
-	to = *out;
-	for (size_t i = 0; i < *n; i++) {
+	for (size_t i = 0; i < json_array_size(gaps); i++) {
 		const json_t *gap = json_array_get(gaps, i);
 
-		to[i].off = count_of(gap, "offset");
-		to[i].bytes = count_of(gap, "lost");
+		/* Its author is unknown. */
+		if (!json_is_integer(json_object_get(gap, "offset")))
+			continue;
+		to = &(*out)[(*n)++];
+		to->off = count_of(gap, "offset");
+		to->bytes = count_of(gap, "lost");
 		copy_text(
-		    to[i].before, sizeof(to->before), text_of(gap, "before"));
-		copy_text(
-		    to[i].after, sizeof(to->after), text_of(gap, "after"));
+		    to->before, sizeof(to->before), text_of(gap, "before"));
+		copy_text(to->after, sizeof(to->after), text_of(gap, "after"));
 	}
 	json_decref(report);
 	return SLV_OK;
