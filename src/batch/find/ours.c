@@ -46,51 +46,55 @@ by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Return true if the file is about one in a sorted list. */
-static bool
-is_about_one(const char *path, char **sorted, size_t n, struct slv_err *err)
+/* Whether the file is about one in a sorted list. */
+static enum slv_status
+is_about_one(
+    const char *path, char **sorted, size_t n, bool *is, struct slv_err *err)
 {
 	size_t len = log_of(path);
 	char *log;
-	bool is;
 
-	if (len == 0 || err->code != SLV_OK)
-		return false;
+	*is = false;
+	if (len == 0)
+		return SLV_OK;
 	log = slv_strdup(path);
-	if (log == NULL) {
-		slv_fail(err, SLV_E_NOMEM, "out of memory");
-		return false;
-	}
+	if (log == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	log[len] = '\0';
-	is = slv_find_sorted(&log, sorted, n, sizeof(*sorted), by_name) != NULL;
+	*is =
+	    slv_find_sorted(&log, sorted, n, sizeof(*sorted), by_name) != NULL;
 	slv_free(log);
-	return is;
+	return SLV_OK;
+}
+
+/* Move those that stay to the front, once it is known of all. */
+static enum slv_status
+drop(char **paths, size_t *n, char **sorted, bool *leaves, struct slv_err *err)
+{
+	size_t kept = 0;
+
+	memcpy(sorted, paths, *n * sizeof(*sorted));
+	slv_sort(sorted, *n, sizeof(*sorted), by_name);
+	for (size_t i = 0; i < *n; i++)
+		SLV_TRY(is_about_one(paths[i], sorted, *n, &leaves[i], err));
+	for (size_t i = 0; i < *n; i++) {
+		if (!leaves[i])
+			paths[kept++] = paths[i];
+	}
+	*n = kept;
+	return SLV_OK;
 }
 
 enum slv_status
 slv_ours_drop(char **paths, size_t *n, struct slv_err *err)
 {
 	char **sorted = slv_calloc(*n + 1, sizeof(*sorted));
-	bool *drop = slv_calloc(*n + 1, sizeof(*drop));
-	struct slv_err why = { .code = SLV_OK };
-	size_t kept = 0;
+	bool *leaves = slv_calloc(*n + 1, sizeof(*leaves));
+	enum slv_status st = sorted == NULL || leaves == NULL
+	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	    : drop(paths, n, sorted, leaves, err);
 
-	if (sorted == NULL || drop == NULL)
-		slv_fail(&why, SLV_E_NOMEM, "out of memory");
-	for (size_t i = 0; why.code == SLV_OK && i < *n; i++)
-		sorted[i] = paths[i];
-	if (why.code == SLV_OK)
-		slv_sort(sorted, *n, sizeof(*sorted), by_name);
-	for (size_t i = 0; why.code == SLV_OK && i < *n; i++)
-		drop[i] = is_about_one(paths[i], sorted, *n, &why);
-	for (size_t i = 0; why.code == SLV_OK && i < *n; i++) {
-		if (!drop[i])
-			paths[kept++] = paths[i];
-	}
 	slv_free(sorted);
-	slv_free(drop);
-	if (why.code != SLV_OK)
-		return slv_fail(err, why.code, "%s", why.text);
-	*n = kept;
-	return SLV_OK;
+	slv_free(leaves);
+	return st;
 }

@@ -6,8 +6,11 @@
 
 #include <stddef.h>
 
-#define SLV_NOTES_MAX 8
-#define SLV_NOTE_SIZE 48 /* bytes of a value, its NUL included */
+/* The note that every repair writes: it is "lossy" or "repaired". */
+#define SLV_NOTE_STATE "salvor:state"
+
+#define SLV_NOTES_MAX  8
+#define SLV_NOTE_SIZE  48 /* bytes of a value, its NUL included */
 
 struct slv_note {
 	const char *key; /* static; "salvor:state" */

@@ -18,7 +18,6 @@
 #include "job/input/digests.h"
 #include "salvor.h"
 
-#define STATE   "salvor:state"
 #define BYTES   "salvor:lost-bytes"
 #define BLOCKS  "salvor:lost-blocks"
 #define FOREIGN "salvor:foreign-bytes"
@@ -57,8 +56,8 @@ add_noted(const struct slv_facts *facts, struct loss *l)
 	for (size_t i = 0; i < facts->n_annotations; i++) {
 		const struct slv_annotation *a = &facts->annotations[i];
 
-		l->noted |= strcmp(a->key, STATE) == 0;
-		if (strcmp(a->key, STATE) == 0)
+		l->noted |= strcmp(a->key, SLV_NOTE_STATE) == 0;
+		if (strcmp(a->key, SLV_NOTE_STATE) == 0)
 			l->lossy |= strcmp(a->value, "lossy") == 0;
 		else if (strcmp(a->key, DIGEST) == 0)
 			l->contradicted |= strcmp(a->value, DENIED) == 0;
@@ -180,7 +179,7 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 	SLV_TRY(count_lost(s, &l.blocks, err));
 	SLV_TRY(add_earlier(s, &l, err));
 	put(notes, "salvor:version", slv_version());
-	put(notes, STATE,
+	put(notes, SLV_NOTE_STATE,
 	    slv_state_name(l.lossy ? SLV_STATE_LOSSY : SLV_STATE_REPAIRED));
 	if (l.contradicted)
 		put(notes, DIGEST, DENIED);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text/wrap.h"
+#include "core/format/notes.h"
 
 const char *
 slv_page_digest(const struct slv_report *r)
@@ -162,7 +163,7 @@ static bool
 is_annotated(const struct slv_report *r)
 {
 	for (size_t i = 0; i < r->facts.n_annotations; i++) {
-		if (strcmp(r->facts.annotations[i].key, "salvor:state") == 0)
+		if (strcmp(r->facts.annotations[i].key, SLV_NOTE_STATE) == 0)
 			return true;
 	}
 	return false;
