@@ -406,7 +406,7 @@ def ordered_keys(n):
 
 
 def unknown_descriptors(n):
-    """As many series as descriptors of which nobody knows what they are, and no end."""
+    """As many series as descriptors of a kind that is not known, and no end."""
     log = Crowd().names(n)
     for k in range(n):
         log.block(1, 12, field(9, b"x" * 10)).put(k, k)

@@ -354,7 +354,7 @@ digests_of_the_end(void)
 	scratch_clean();
 }
 
-/* A record whose sizes do not fit its pieces is none, and no few bytes stand for days of
+/* A record with sizes that do not fit its pieces is none, and no few bytes cost days of
  * zeros. */
 static void
 sizes_that_add_up(void)

@@ -14,7 +14,7 @@
 bool slv_ours_is(const char *name);
 
 /* Remove from a list of files the reports and undo records of other files in
- * the list; the order stays.  One whose log is not in the list stays, too: it
+ * the list; the order stays.  One of a log that is not in the list stays, too: it
  * was meant.
  *
  * SLV_E_NOMEM: the list is unchanged */

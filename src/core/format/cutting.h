@@ -47,9 +47,9 @@ struct slv_cutting {
 	 * channels have no gaps. */
 	bool declares_all;
 
-	/* A channel of which nothing but the name is known stands for one whose
-	 * declaration was lost. */
-	bool stands_in;
+	/* Where a declaration was lost, a repair declares a channel of which
+	 * nothing but the name is known. */
+	bool has_placeholders;
 
 	/* Times are in the payloads, and what they count from is in one record:
 	 * they count from something else if it is gone. */

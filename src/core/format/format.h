@@ -286,7 +286,7 @@ struct slv_format {
 	slv_carried_fn *carried;
 
 	/* Another log is in [log, end): is that the payload of a unit of this log,
-	 * whose head is just before it?  Neither that unit nor any other need
+	 * with its head just before it?  Neither that unit nor any other need
 	 * be whole.  NULL: payloads of this format carry no logs, or nothing
 	 * shows where they begin. */
 	slv_holds_fn *holds;

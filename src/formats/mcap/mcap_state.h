@@ -299,8 +299,8 @@ bool mcap_is_ours(const struct mcap *, uint16_t channel, uint64_t log_time);
 /* The same file - whether the time is near those of the messages so far, or those
  * that the statistics state. */
 bool mcap_continues(const struct mcap *, uint64_t log_time);
-/* The same file - whether what looks like the record [off, end) of an application, whose
- * opcode any byte can be, is none: it reaches beyond its chunk, or the file goes on
+/* The same file - whether what looks like the record [off, end) of an application is none,
+ * as any byte can be its opcode: it reaches beyond its chunk, or the file goes on
  * within its head.  A byte that was inserted makes both: the length of the next record is
  * then read as the middle of another one. */
 enum slv_status mcap_is_misread(const struct slv_scan *, uint64_t off,

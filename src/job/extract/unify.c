@@ -78,8 +78,9 @@ compare_channels(const struct ref *a, const struct ref *b)
 static bool
 is_bare(const struct slv_log *log, const struct slv_channel_info *c)
 {
-	return log->scan->format->cutting->stands_in && c->type[0] == '\0'
-	    && c->encoding[0] == '\0' && c->schema_len == 0;
+	return log->scan->format->cutting->has_placeholders
+	    && c->type[0] == '\0' && c->encoding[0] == '\0'
+	    && c->schema_len == 0;
 }
 
 static struct ref
@@ -175,7 +176,7 @@ are_together(const struct unifying *x, size_t a, size_t b)
 	return false;
 }
 
-/* Of one name: those whose declaration is known first. */
+/* Of one name: those with a known declaration first. */
 static int
 compare_bare(const void *p, const void *q)
 {
@@ -420,7 +421,7 @@ slv_segments_unify(struct slv_segments *all, struct slv_err *err)
 	struct unifying x = { .all = all, .err = err };
 	enum slv_status st = list_refs(&x);
 
-	if (st == SLV_OK && cutting_of(all)->stands_in)
+	if (st == SLV_OK && cutting_of(all)->has_placeholders)
 		dress_bare(&x);
 	if (st == SLV_OK)
 		st = unify_channels(&x);

@@ -24,7 +24,7 @@ typedef enum slv_status slv_active_fn(const char *name,
 enum slv_status slv_active_change(const char *name, const struct stat *opened,
     const struct stat *now, struct slv_err *);
 
-/* The same for a job whose reads contradict each other, or that does not read all again:
+/* The same for a job with reads that contradict each other, or that does not read all again:
  * it has also changed if only the time of its inode is another one, which its owner cannot
  * set back. */
 enum slv_status slv_active_touch(const char *name, const struct stat *opened,

@@ -63,7 +63,7 @@ def is_honest(folder, raw, recorded, what):
 
 
 def undeclared(dice, compression, bare):
-    """(start, inner, where it is) of a log whose declarations are damaged, and which goes
+    """(start, inner, where it is) of a log with damaged declarations, and which goes
     on with a log in a payload: an attachment, or a message after CDR and length."""
     inner = write(samples.recording(80, 4, dice.randrange(10 ** 6)), replace(
         STYLES['cpp'], chunk_size=700, compression=''))

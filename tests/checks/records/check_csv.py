@@ -254,7 +254,7 @@ def lists(folder):
 
 
 def publishers(folder):
-    """Two publishers of a topic share a file, and rows say whose they are."""
+    """Two publishers of a topic share a file, and rows say of which they are."""
     log = folder / 'publishers.bag'
     log.write_bytes(bag_of(['/p', '/q', '/p'], payloads=(b'\7', b'\x08')))
     one_log(log, folder)

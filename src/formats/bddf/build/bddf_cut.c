@@ -114,6 +114,6 @@ const struct slv_cutting bddf_cutting = {
 	.named = true,
 	.sorts = true,
 	.declares_all = true,
-	.stands_in = true,
+	.has_placeholders = true,
 	.renumber = renumber,
 };

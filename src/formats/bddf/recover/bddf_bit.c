@@ -213,7 +213,7 @@ try_lost(struct trial *t, struct slv_err *err)
 }
 
 /* A declaration directly after others has a number that comes later and that no block
- * has, and blocks have the one whose turn it was. */
+ * has, and blocks have the one that was due. */
 static enum slv_status
 try_early(struct trial *t, struct slv_err *err)
 {

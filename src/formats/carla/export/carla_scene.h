@@ -19,7 +19,7 @@ struct carla_scene {
 	struct slv_buf schema;     /* owned */
 	struct carla_body *actors; /* owned; by a part of their numbers */
 	uint16_t *shown;           /* owned; those with a box */
-	uint16_t *fresh;           /* owned; those whose box is new */
+	uint16_t *fresh;           /* owned; those with a new box */
 	size_t n_shown, n_fresh;
 	uint64_t credit;        /* boxes that may be repeated */
 	struct slv_buf payload; /* owned */
