@@ -20,6 +20,13 @@ def content(path):
         return f.read()
 
 
+def put(path, data, mode=0o644):
+    """Write a file of bytes or of text."""
+    with open(path, 'wb') as f:
+        f.write(data if isinstance(data, bytes) else data.encode())
+    os.chmod(path, mode)
+
+
 def in_empty_folder(main):
     """Call it there; the folder is removed."""
     with tempfile.TemporaryDirectory() as temp:

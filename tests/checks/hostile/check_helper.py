@@ -2,8 +2,8 @@
 """A command that reads the log for salvor, and one that does not.
 
 - what is read so is judged and repaired like the file itself
-- the scripts of docs/read-helper.md: over HTTP from a server here, the others
-  with a stand-in for the client of the cloud
+- scripts of docs/read-helper.md, over HTTP from a server here; check_s3.py tries
+  those for stores
 - few ranges of a long log are enough for its index
 - whatever a helper does: no wrong output, a sentence that says why, and an end
 
@@ -23,7 +23,7 @@ with parts():
     import bag_writer
     import range_server
     from built import sanitized
-    from shell import content, in_empty_folder, run
+    from shell import content, in_empty_folder, put, run
     from tally import check, end
 
 TROUBLE, USAGE = 8, 16
@@ -98,45 +98,6 @@ FAILS = '''no-size late-size words negative empty-line huge vast claims no-newli
     killed hangs hangs-within drips drips-spaces too-much no-count more-behind closes'''.split()
 READS = 'honest padded longer shorter zero none hole other-bytes'.split()
 
-# A stand-in for aws and rclone: buckets are folders here.
-CLIENT = r'''#!/usr/bin/python3
-import os, re, sys
-words = sys.argv[1:]
-def after(option):
-    return words[words.index(option) + 1]
-if os.path.basename(sys.argv[0]) == 'aws':
-    assert words[0] == 's3api', words
-    path = os.path.join(after('--bucket'), after('--key'))
-    if words[1] == 'head-object':
-        assert after('--query') == 'ContentLength' and after('--output') == 'text'
-        print(os.path.getsize(path))
-    else:
-        assert words[1] == 'get-object', words
-        first, last = map(int, re.fullmatch(
-            r'bytes=(\d+)-(\d+)', after('--range')).groups())
-        f = open(path, 'rb')
-        f.seek(first)
-        open(words[-1], 'wb').write(f.read(last + 1 - first))
-        print('{}')
-else:
-    path = words[-1].replace('remote:', '')
-    if words[0] == 'size':
-        assert words[1] == '--json'
-        print('{"count":1,"bytes":%d,"sizeless":0}' % os.path.getsize(path))
-    else:
-        assert words[0] == 'cat', words
-        f = open(path, 'rb')
-        f.seek(int(after('--offset')))
-        sys.stdout.buffer.write(f.read(int(after('--count'))))
-'''
-
-
-def put(path, text, mode=0o644):
-    """Write a file."""
-    with open(path, 'w', encoding='utf-8') as f:
-        f.write(text)
-    os.chmod(path, mode)
-
 
 def report(done):
     """What JSON says of the log."""
@@ -185,18 +146,10 @@ def as_the_file(helper, name, log='log'):
 def recipes(have):
     """Each script of the page reads a log."""
     shutil.copy(os.path.join(TOP, 'testdata/bddf/bad-cut-patrol.bddf'), 'log')
-    os.mkdir('bin')
-    for name in 'aws', 'rclone':
-        put('bin/' + name, CLIENT, 0o755)
-    os.environ['PATH'] = os.path.abspath('bin') + ':' + os.environ['PATH']
     check('there are recipes', have == [
         'http-helper.sh', 's3-helper.sh', 'rclone-helper.sh',
         'file-helper.py'], have)
-    os.makedirs('bucket/a', exist_ok=True)
-    shutil.copy('log', 'bucket/a/key')
-    as_the_file('./s3-helper.sh', 'S3', 's3://bucket/a/key')
-    as_the_file('./rclone-helper.sh', 'rclone', 'remote:bucket/a/key')
-    as_the_file('./file-helper.py bucket/a/key; :', 'with other words', 'x y')
+    as_the_file('./file-helper.py log; :', 'with other words', 'x y')
     if shutil.which('curl') is None:
         check('there is curl', not os.environ.get('CI'))
         return

@@ -3,7 +3,6 @@
 
 - of each log in testdata: the bytes, and the report next to them
 - on another file, or by a damaged plan: nothing, and a sentence that says why
-- the recipe in docs/plan.md, for a store that copies ranges
 
 Environment: SALVOR is the program.
 """
@@ -11,7 +10,6 @@ import base64
 import hashlib
 import os
 import random
-import re
 import shutil
 import subprocess
 
@@ -19,16 +17,10 @@ from support.start import SALVOR, TOP, parts
 
 with parts():
     from archive import unsigned
-    from shell import content, in_empty_folder, run
+    from shell import content, in_empty_folder, put, run
     from tally import check, end
 
 TROUBLE, USAGE = 8, 16
-
-
-def put(path, data):
-    """Write a file."""
-    with open(path, 'wb') as f:
-        f.write(data)
 
 
 def clean():
@@ -224,28 +216,6 @@ def only_log(data, plan):
           and content('out') == content('want'))
 
 
-def recipe(data, want):
-    """The commands of docs/plan.md put the output together from ranges."""
-    with open(os.path.join(TOP, 'docs', 'plan.md'), encoding='utf-8') as f:
-        script = re.search(r'```sh\n(#!/bin/sh\n# parts.*?)```', f.read(),
-                           re.DOTALL)
-    check('there is a recipe', script)
-    put('parts.sh', script.group(1).encode())
-    done = subprocess.run(['sh', 'parts.sh', 'plan', '100'], check=False,
-                          capture_output=True)
-    out = b''
-    for line in done.stdout.decode().split('\n')[:-1]:
-        kind, where, *length = line.split(' ')
-        if kind == 'copy':
-            part = data[int(where):int(where) + int(length[0])]
-        else:
-            part = content(where)
-        out += part
-    check('the parts are the output', out == want, done)
-    check('by its digest', hashlib.sha256(out).hexdigest().encode()
-          in content('plan'))
-
-
 def main():
     """Each log, then what must not be done."""
     changed = {}
@@ -263,7 +233,6 @@ def main():
         other_files(data, plan)
         other_plans(plan)
         only_log(data, plan)
-        recipe(data, want)
     end()
 
 
