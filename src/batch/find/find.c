@@ -282,22 +282,45 @@ slv_find_add(struct slv_find *f, const char *path, struct slv_err *err)
 	    there && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0, err);
 }
 
-/* The text is a string, with which the last name may end. */
+/* Where the names in a text begin.  It is a string, with which the last one may end.
+ *
+ *   names  has room for all of them; owned by the caller */
+static enum slv_status
+split_names(const struct slv_buf *text, const char *path, char ***names,
+    size_t *n, struct slv_err *err)
+{
+	char *at = (char *)text->at, *end = at + text->len - 1;
+	size_t room = 1;
+
+	for (const char *c = at; c < end; c++)
+		room += *c == '\0';
+	SLV_TRY(slv_new(names, room, sizeof(**names), err));
+	for (; at < end; at += strlen(at) + 1) {
+		if (*at == '\0')
+			return slv_fail(err, SLV_E_USAGE,
+			    "%s: name %zu is empty", path, *n + 1);
+		(*names)[(*n)++] = at;
+	}
+	return SLV_OK;
+}
+
+/* Reports and undo records may be named with their logs. */
 static enum slv_status
 add_names(struct slv_find *f, const struct slv_buf *text, const char *path,
     struct slv_err *err)
 {
-	const char *at = (const char *)text->at, *end = at + text->len - 1;
+	char **names = NULL;
+	size_t n = 0, kept;
+	enum slv_status st = split_names(text, path, &names, &n, err);
 
-	for (uint64_t nth = 1; at < end; nth++) {
-		if (*at == '\0')
-			return slv_fail(err, SLV_E_USAGE,
-			    "%s: name %llu is empty", path,
-			    (unsigned long long)nth);
-		SLV_TRY(slv_find_add(f, at, err));
-		at += strlen(at) + 1;
-	}
-	return SLV_OK;
+	kept = n;
+	if (st == SLV_OK)
+		st = slv_ours_drop(names, &kept, err);
+	f->skipped[SLV_SKIP_OURS] += n - kept;
+	for (size_t i = 0; st == SLV_OK && i < kept; i++)
+		st = slv_find_add(f, names[i], err);
+	slv_free(names);
+	return st;
 }
 
 enum slv_status

@@ -429,6 +429,14 @@ def searches():
             f.write(b'in/a.bag\0in/d\n.bddf')
         check('--files0-from', found(cwd, '--files0-from=list')
               == ['in/a.bag', 'in/d\n.bddf'])
+        with open(os.path.join(cwd, 'list'), 'wb') as f:
+            f.write(b'in/a.bag.salvor.json\0in/a.bag\0in/b/two.salvor-undo\0'
+                    b'in/a.bag.salvor-undo')
+        check('--files0-from: no reports of logs in the list',
+              found(cwd, '--files0-from=list')
+              == ['in/a.bag', 'in/b/two.salvor-undo'])
+        with open(os.path.join(cwd, 'list'), 'wb') as f:
+            f.write(b'in/a.bag\0in/d\n.bddf')
         check('with operands', found(cwd, '-j2', '--files0-from=list',
                                      'in/b/two')
               == ['in/b/two', 'in/a.bag', 'in/d\n.bddf'])
