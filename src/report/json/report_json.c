@@ -225,6 +225,8 @@ in_place_of(const struct slv_report *r)
 		slv_put(&o, "missing", slv_json_set(&p->missing));
 		slv_put(&o, "missing_bytes",
 		    slv_json_number(slv_ranges_sum(&p->missing)));
+		slv_put_path(
+		    &o, "removed_report", "removed_report_base64", p->unsaid);
 	}
 	return slv_object_done(&o);
 }
