@@ -104,12 +104,12 @@ remedy_in_words(const struct slv_problem_info *row)
 	case SLV_DROP: return row->repair;
 	case SLV_REBUILD: return "Repair rebuilds this.";
 	case SLV_RESEAL: return "Repair does not touch it without --reseal.";
-	case SLV_REFUSE: return "Repair cannot mend it.";
+	case SLV_REFUSE: return "Repair cannot correct this.";
 	}
 	return "?";
 }
 
-/* What a kind of finding means and whether a repair can mend it. */
+/* What a kind of finding means and whether a repair can correct it. */
 static void
 put_meaning(struct slv_buf *out, int offset, const struct slv_problem_info *row)
 {
