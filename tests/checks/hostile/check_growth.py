@@ -28,6 +28,7 @@ from support.start import SALVOR, parts
 with parts():
     import bag_hostile
     import copies_hostile
+    import cyber_hostile
     import cyber_writer
     import dataflash_hostile
     import drive_hostile
@@ -213,7 +214,7 @@ def main():
     """Everything, in memory where that is possible."""
     kinds = chosen(crowd for module in (
         hostile, bag_hostile, rosrecord_hostile, mcap_hostile, mcap_lost_hostile,
-        ulog_hostile, dataflash_hostile, drive_hostile)
+        ulog_hostile, dataflash_hostile, drive_hostile, cyber_hostile)
                    for crowd in (*module.CROWDS, *getattr(module, 'GIVEN', ())))
     copies = chosen(copies_hostile.CROWDS)
     filled = chosen(hostile.FILLED)

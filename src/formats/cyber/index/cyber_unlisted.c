@@ -8,12 +8,23 @@
  * stretch that breaks off and is of times that no chunk states, or has the header of
  * a chunk that is none of these, is not of this record.
  */
+#include "base/list.h"
 #include "formats/cyber/judge/cyber_twice.h"
 
 /* Units between two breaks. */
 struct stretch {
 	uint64_t off, end;
 	struct cyber_times times; /* to 0: it has no message */
+	uint64_t messages;        /* that its chunks state */
+	bool unlisted; /* nothing else says anything like one of them */
+};
+
+#define NUMBERS 3 /* of a claim: begin, end and raw */
+
+/* What the index and the headers of chunks say: each of the numbers, in order. */
+struct said {
+	uint64_t *at[NUMBERS]; /* owned */
+	size_t n;
 };
 
 /* Whether the header is the one that the recorder wrote last. */
@@ -57,55 +68,98 @@ is_within(const struct cyber_times *t, const struct cyber_times *all)
 	return t->to == 0 || (t->from >= all->from && t->to <= all->to);
 }
 
-/* Whether two headers of chunks say nothing alike: one with a flipped bit still
- * says some of what it said. */
-static bool
-is_unlike(const struct cyber_claim *a, const struct cyber_claim *b)
+static void
+say(struct said *x, const struct cyber_claim *claim)
 {
-	return a->begin != b->begin && a->end != b->end && a->raw != b->raw;
+	x->at[0][x->n] = claim->begin;
+	x->at[1][x->n] = claim->end;
+	x->at[2][x->n++] = claim->raw;
 }
 
-/* Whether no entry of the index is of the chunk, nor another chunk like it. */
-static bool
-is_unlisted(const struct cyber *c, const struct cyber_item *chunk)
+static int
+compare_numbers(const void *p, const void *q)
 {
+	const uint64_t *a = p, *b = q;
+
+	return SLV_ORDER_OF(*a, *b);
+}
+
+static enum slv_status
+find_said(const struct cyber *c, struct said *x, struct slv_err *err)
+{
+	for (size_t i = 0; i < NUMBERS; i++)
+		SLV_TRY(slv_new(&x->at[i], c->n_entries + c->n_items,
+		    sizeof(*x->at[i]), err));
 	for (size_t i = 0; i < c->n_entries; i++) {
-		if (c->entries[i].type == CYBER_CHUNK_HEADER
-		    && !is_unlike(&c->entries[i].claim, &chunk->claim))
-			return false;
+		if (c->entries[i].type == CYBER_CHUNK_HEADER)
+			say(x, &c->entries[i].claim);
 	}
 	for (size_t i = 0; i < c->n_items; i++) {
-		const struct cyber_item *item = &c->items[i];
-
-		if (item != chunk && item->kind == CYBER_IS_CHUNK
-		    && item->claims && !is_unlike(&item->claim, &chunk->claim))
-			return false;
+		if (c->items[i].kind == CYBER_IS_CHUNK && c->items[i].claims)
+			say(x, &c->items[i].claim);
 	}
-	return true;
+	for (size_t i = 0; i < NUMBERS; i++)
+		slv_sort(x->at[i], x->n, sizeof(*x->at[i]), compare_numbers);
+	return SLV_OK;
+}
+
+/* Whether something else says one of the numbers of a chunk's header: one with a
+ * flipped bit still says some of what it said. */
+static bool
+is_said_again(const struct said *x, const struct cyber_claim *claim)
+{
+	const uint64_t own[NUMBERS] = { claim->begin, claim->end, claim->raw };
+
+	for (size_t i = 0; i < NUMBERS; i++) {
+		size_t k = slv_from(
+		    x->at[i], x->n, sizeof(own[i]), 0, sizeof(own[i]), own[i]);
+
+		if (k + 1 < x->n && x->at[i][k + 1] == own[i])
+			return true;
+	}
+	return false;
+}
+
+/* The stretch that the offset is in; NULL: none. */
+static struct stretch *
+stretch_at(struct stretch *at, size_t n, uint64_t off)
+{
+	size_t i = SLV_FROM(struct stretch, off, at, n, off + 1);
+
+	return i > 0 && off < at[i - 1].end ? &at[i - 1] : NULL;
+}
+
+/* What is in each stretch; *all: messages that chunks state. */
+static void
+count_chunks(const struct cyber *c, const struct said *said, struct stretch *at,
+    size_t n, uint64_t *all)
+{
+	*all = 0;
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *item = &c->items[i];
+		struct stretch *x;
+
+		if (item->kind != CYBER_IS_CHUNK || !item->claims
+		    || item->end == item->off)
+			continue;
+		*all += item->claim.messages;
+		x = stretch_at(at, n, item->off);
+		if (x == NULL)
+			continue;
+		x->messages += item->claim.messages;
+		x->unlisted |= !is_said_again(said, &item->claim);
+	}
 }
 
 /* Whether the stretch has a chunk that a full index does not list, or without which
  * chunks state as many messages as the header. */
 static bool
-has_unlisted_chunk(const struct cyber *c, const struct stretch *x)
+has_unlisted_chunk(const struct cyber *c, const struct stretch *x, uint64_t all)
 {
-	uint64_t elsewhere = 0; /* messages */
-	bool unlisted = false;
-
-	for (size_t i = 0; i < c->n_items; i++) {
-		const struct cyber_item *item = &c->items[i];
-
-		if (item->kind != CYBER_IS_CHUNK || !item->claims
-		    || item->end == item->off)
-			continue;
-		if (item->off < x->off || item->off >= x->end)
-			elsewhere += item->claim.messages;
-		else
-			unlisted |= is_unlisted(c, item);
-	}
-	return unlisted
+	return x->unlisted
 	    && (is_full(c)
-	        || (is_final(c) && elsewhere == c->head.v[CYBER_N_MESSAGES]));
+	        || (is_final(c)
+	            && all - x->messages == c->head.v[CYBER_N_MESSAGES]));
 }
 
 /* How many stretches follow a break and break off: the last one does where the
@@ -143,32 +197,58 @@ times_hold(const struct cyber *c, const struct cyber_times *all)
 	    && is_within(&last, all);
 }
 
+/* Exclude the stretches that are not of this record. */
+static enum slv_status
+exclude(const struct cyber *c, const struct stretch *at, size_t n,
+    uint64_t messages, struct slv_mends *out, struct slv_err *err)
+{
+	struct cyber_times all = listed_times(c);
+	bool timed = times_hold(c, &all);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct stretch *x = &at[i];
+		struct slv_aside a = {
+			.off = x->off,
+			.end = x->end,
+			.fate = SLV_LOST,
+			.problem = { .info =
+			                 &cyber_problems[CYBER_P_UNLISTED] },
+		};
+		bool outside = x->times.to > 0
+		    && (x->times.to < all.from || x->times.from > all.to);
+
+		if (x->end > x->off
+		    && ((timed && outside)
+		        || has_unlisted_chunk(c, x, messages)))
+			SLV_TRY(slv_mends_add_aside(out, &a, err));
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 cyber_unlisted_mend(
     struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
-	struct cyber_times all = listed_times(c);
-	bool timed;
+	struct said said = { .n = 0 };
+	struct stretch *at = NULL;
+	size_t n = count_stretches(c);
+	uint64_t messages;
+	enum slv_status st;
 
 	if (c->n_breaks == 0 || c->n_breaks == CYBER_BREAKS_MAX)
 		return SLV_OK;
-	timed = times_hold(c, &all);
-	for (size_t i = 0; i < count_stretches(c); i++) {
-		struct stretch x = after_break(c, i);
-		struct slv_aside a = {
-			.off = x.off,
-			.end = x.end,
-			.fate = SLV_LOST,
-			.problem = { .info =
-			                 &cyber_problems[CYBER_P_UNLISTED] },
-		};
-		bool outside = x.times.to > 0
-		    && (x.times.to < all.from || x.times.from > all.to);
-
-		if (x.end > x.off
-		    && ((timed && outside) || has_unlisted_chunk(c, &x)))
-			SLV_TRY(slv_mends_add_aside(out, &a, err));
+	st = slv_new(&at, n, sizeof(*at), err);
+	if (st == SLV_OK)
+		st = find_said(c, &said, err);
+	if (st == SLV_OK) {
+		for (size_t i = 0; i < n; i++)
+			at[i] = after_break(c, i);
+		count_chunks(c, &said, at, n, &messages);
+		st = exclude(c, at, n, messages, out, err);
 	}
-	return SLV_OK;
+	for (size_t i = 0; i < NUMBERS; i++)
+		slv_free(said.at[i]);
+	slv_free(at);
+	return st;
 }

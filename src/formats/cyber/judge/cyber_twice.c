@@ -17,12 +17,18 @@
 #define RANGE  ((uint64_t)3 << 19) /* bytes: longer ones are not looked for */
 #define NEAR   64                  /* sections between two that are one */
 #define LISTED ((uint64_t)1 << 20) /* messages of a chunk, at most */
-#define BUDGET ((uint64_t)1 << 28) /* bytes that are searched in all */
+#define BUDGET ((uint64_t)1 << 28) /* bytes, searched and compared in all */
 
 /* What is around a break, in memory. */
 struct around {
 	const uint8_t *p;
 	uint64_t off, end; /* of p, in the input */
+};
+
+/* What was done so far. */
+struct search {
+	uint64_t spent;             /* bytes that were searched and compared */
+	struct slv_ranges excluded; /* owned; those of the asides */
 };
 
 /* How many bytes from x on are those `back` bytes before; at most n. */
@@ -54,7 +60,8 @@ same_before(const struct around *w, uint64_t x, uint64_t back, uint64_t n)
 /* Whether as many bytes as `len`, of which the first is in the break, are those
  * `len` bytes before. */
 static bool
-is_repeat(const struct around *w, const struct cyber_break *b, uint64_t len)
+is_repeat(const struct around *w, const struct cyber_break *b, uint64_t len,
+    struct search *f)
 {
 	uint64_t before, after;
 
@@ -63,6 +70,7 @@ is_repeat(const struct around *w, const struct cyber_break *b, uint64_t len)
 		return false;
 	before = same_before(w, b->at, len, b->at - b->upto);
 	after = same_after(w, b->at, len, len);
+	f->spent += before + after;
 	return before + after >= len;
 }
 
@@ -70,13 +78,13 @@ is_repeat(const struct around *w, const struct cyber_break *b, uint64_t len)
  * to), too, so far apart; 0: it is none. */
 static uint64_t
 try_pattern(const struct around *w, const struct cyber_break *b, uint64_t at,
-    size_t n, uint64_t from, uint64_t to)
+    size_t n, uint64_t from, uint64_t to, struct search *f)
 {
 	const uint8_t *pattern = w->p + (at - w->off);
 
 	from = slv_max64(from, w->off);
 	to = slv_min64(to, w->end);
-	while (at + n <= w->end && from < to) {
+	while (at + n <= w->end && from < to && f->spent <= BUDGET) {
 		const uint8_t *p = w->p + (from - w->off);
 		const uint8_t *hit =
 		    slv_find_bytes(p, (size_t)(to - from), pattern, n);
@@ -87,16 +95,16 @@ try_pattern(const struct around *w, const struct cyber_break *b, uint64_t at,
 		off = from + (uint64_t)(hit - p);
 		from = off + 1;
 		off = off > at ? off - at : at - off;
-		if (off > 0 && is_repeat(w, b, off))
+		if (off > 0 && is_repeat(w, b, off, f))
 			return off;
 	}
 	return 0;
 }
 
 /* How many bytes that end or begin in the break are those right before them;
- * *len 0: none.  *spent: bytes that were searched. */
+ * *len 0: none. */
 static enum slv_status
-find(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
+find(struct slv_scan *s, const struct cyber_break *b, struct search *f,
     uint64_t *len, struct slv_err *err)
 {
 	static const size_t patterns[] = { 48, 12 }; /* bytes looked for */
@@ -104,9 +112,9 @@ find(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 
 	*len = 0;
 	w.end = slv_min64(s->source->size, b->at + RANGE);
-	if (*spent > BUDGET || b->at - b->upto > RANGE || b->upto < w.off)
+	if (f->spent > BUDGET || b->at - b->upto > RANGE || b->upto < w.off)
 		return SLV_OK;
-	*spent += w.end - w.off;
+	f->spent += w.end - w.off;
 	SLV_TRY(slv_window_view(
 	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
 	/* What the break ends with, in the first copy; what it begins with, in
@@ -114,29 +122,33 @@ find(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 	for (size_t i = 0; *len == 0 && i < 2; i++) {
 		size_t n = patterns[i];
 
-		*len = try_pattern(&w, b, b->at, n, w.off, b->upto + n);
+		*len = try_pattern(&w, b, b->at, n, w.off, b->upto + n, f);
 		if (*len == 0)
-			*len =
-			    try_pattern(&w, b, b->upto, n, b->upto + 1, w.end);
+			*len = try_pattern(
+			    &w, b, b->upto, n, b->upto + 1, w.end, f);
 	}
 	return SLV_OK;
 }
 
 /* Whether something from `from` to `to` is excluded already. */
 static bool
-is_excluded(const struct slv_mends *out, uint64_t from, uint64_t to)
+is_excluded(const struct search *f, uint64_t from, uint64_t to)
 {
-	for (size_t i = 0; i < out->n_aside; i++) {
-		if (to >= out->aside[i].off && from < out->aside[i].end)
-			return true;
-	}
-	return false;
+	return slv_ranges_hit(&f->excluded, from, to - from + 1);
+}
+
+static enum slv_status
+add(struct search *f, const struct slv_aside *a, struct slv_mends *out,
+    struct slv_err *err)
+{
+	SLV_TRY(slv_ranges_add(&f->excluded, a->off, a->end - a->off, err));
+	return slv_mends_add_aside(out, a, err);
 }
 
 /* Exclude the `len` bytes from b->upto on. */
 static enum slv_status
-exclude_range(const struct cyber_break *b, uint64_t len, struct slv_mends *out,
-    struct slv_err *err)
+exclude_range(const struct cyber_break *b, uint64_t len, struct search *f,
+    struct slv_mends *out, struct slv_err *err)
 {
 	struct slv_aside a = {
 		.off = b->upto,
@@ -146,27 +158,27 @@ exclude_range(const struct cyber_break *b, uint64_t len, struct slv_mends *out,
 		    .got = b->upto - len },
 	};
 
-	return slv_mends_add_aside(out, &a, err);
+	return add(f, &a, out, err);
 }
 
 /* Exclude what is twice around a break, if that is so. */
 static enum slv_status
-exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
+exclude(struct slv_scan *s, const struct cyber_break *b, struct search *f,
     struct slv_mends *out, struct slv_err *err)
 {
 	/* The end of the unit before it may be the second copy's. */
 	const struct cyber_break wide = { .upto = b->unit, .at = b->at };
 	uint64_t len;
 
-	if (is_excluded(out, b->upto, b->at))
+	if (is_excluded(f, b->upto, b->at))
 		return SLV_OK;
-	SLV_TRY(find(s, b, spent, &len, err));
+	SLV_TRY(find(s, b, f, &len, err));
 	if (len > 0)
-		return exclude_range(b, len, out, err);
+		return exclude_range(b, len, f, out, err);
 	if (wide.upto < s->base + CYBER_DATA_START)
 		return SLV_OK;
-	SLV_TRY(find(s, &wide, spent, &len, err));
-	return len > 0 ? exclude_range(&wide, len, out, err) : SLV_OK;
+	SLV_TRY(find(s, &wide, f, &len, err));
+	return len > 0 ? exclude_range(&wide, len, f, out, err) : SLV_OK;
 }
 
 /* What there is more than was counted when it was recorded. */
@@ -235,7 +247,7 @@ is_excess(struct slv_scan *s, uint64_t off, uint64_t len,
  * messages are too many. */
 static enum slv_status
 exclude_turn(struct slv_scan *s, const struct cyber_item *item,
-    const struct cyber_turn *t, uint64_t *spent, struct slv_mends *out,
+    const struct cyber_turn *t, struct search *f, struct slv_mends *out,
     struct slv_err *err)
 {
 	/* The last byte before the seam may be the second copy's. */
@@ -252,12 +264,12 @@ exclude_turn(struct slv_scan *s, const struct cyber_item *item,
 		uint64_t len = 0;
 		bool yes = true;
 
-		if (!is_excluded(out, at[i].upto, at[i].at))
-			SLV_TRY(find(s, &at[i], spent, &len, err));
+		if (!is_excluded(f, at[i].upto, at[i].at))
+			SLV_TRY(find(s, &at[i], f, &len, err));
 		if (len > 0 && x.known)
 			SLV_TRY(is_excess(s, at[i].upto, len, &x, &yes, err));
 		if (len > 0 && yes)
-			return exclude_range(&at[i], len, out, err);
+			return exclude_range(&at[i], len, f, out, err);
 	}
 	return SLV_OK;
 }
@@ -291,7 +303,7 @@ cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
  *   *from  where what is too much begins */
 static enum slv_status
 is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
-    const struct excess *x, uint64_t *spent, uint64_t *from, bool *yes,
+    const struct excess *x, struct search *f, uint64_t *from, bool *yes,
     struct slv_err *err)
 {
 	size_t k = (size_t)x->messages;
@@ -300,12 +312,12 @@ is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
 	struct around w = { .off = i > k ? first[-1].off : first->off,
 		.end = second->off + len };
 
-	*yes = first->time == second->time && len <= RANGE && *spent < BUDGET
+	*yes = first->time == second->time && len <= RANGE && f->spent < BUDGET
 	    && slv_range_in(second->off, len, s->source->size)
 	    && w.end - w.off <= SLV_WINDOW_MAX;
 	if (!*yes)
 		return SLV_OK;
-	*spent += len;
+	f->spent += len;
 	SLV_TRY(slv_window_view(
 	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
 	after = same_after(&w, second->off, len, len);
@@ -323,7 +335,7 @@ is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
  *         recorded twice */
 static enum slv_status
 find_counted(struct slv_scan *s, const struct cyber_places *p,
-    const struct excess *x, bool torn, uint64_t *spent, struct slv_mends *out,
+    const struct excess *x, bool torn, struct search *f, struct slv_mends *out,
     bool *done, struct slv_err *err)
 {
 	for (size_t k = (size_t)x->messages, i = k; i < p->n; i++) {
@@ -331,21 +343,21 @@ find_counted(struct slv_scan *s, const struct cyber_places *p,
 		struct cyber_break b = { .upto = 0 };
 		bool yes;
 
-		SLV_TRY(is_seam(s, p, i, x, spent, &b.upto, &yes, err));
+		SLV_TRY(is_seam(s, p, i, x, f, &b.upto, &yes, err));
 		b.at = b.upto;
 		yes = yes && torn == (b.at < p->at[i].off);
 		if (yes)
 			SLV_TRY(is_excess(s, b.at, len, x, &yes, err));
-		*done = yes && !is_excluded(out, b.at, b.at + len);
+		*done = yes && !is_excluded(f, b.at, b.at + len);
 		if (*done)
-			return exclude_range(&b, len, out, err);
+			return exclude_range(&b, len, f, out, err);
 	}
 	return SLV_OK;
 }
 
 static enum slv_status
 exclude_counted(struct slv_scan *s, const struct cyber_item *item,
-    uint64_t *spent, struct slv_mends *out, bool *done, struct slv_err *err)
+    struct search *f, struct slv_mends *out, bool *done, struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
 	const struct cyber_turn none = { .off = 0 };
@@ -359,7 +371,7 @@ exclude_counted(struct slv_scan *s, const struct cyber_item *item,
 	for (size_t i = 0; st == SLV_OK && i < item->n_runs; i++)
 		st = cyber_list_run(s, &c->runs[item->first_run + i], &p, err);
 	for (int torn = 1; st == SLV_OK && torn >= 0 && !*done; torn--)
-		st = find_counted(s, &p, &x, torn, spent, out, done, err);
+		st = find_counted(s, &p, &x, torn, f, out, done, err);
 	slv_free(p.at);
 	return st;
 }
@@ -368,7 +380,7 @@ exclude_counted(struct slv_scan *s, const struct cyber_item *item,
  * twice, as one piece that begins somewhere before the first header. */
 static enum slv_status
 exclude_chunks(struct slv_scan *s, uint64_t first, uint64_t second,
-    uint64_t *spent, struct slv_mends *out, struct slv_err *err)
+    struct search *f, struct slv_mends *out, struct slv_err *err)
 {
 	uint64_t len = second - first;
 	struct around w = { .off = first - slv_min64(first, len) };
@@ -381,9 +393,9 @@ exclude_chunks(struct slv_scan *s, uint64_t first, uint64_t second,
 	};
 
 	w.end = slv_min64(s->source->size, second + len);
-	if (len > RANGE || *spent > BUDGET || is_excluded(out, first, second))
+	if (len > RANGE || f->spent > BUDGET || is_excluded(f, first, second))
 		return SLV_OK;
-	*spent += w.end - w.off;
+	f->spent += w.end - w.off;
 	SLV_TRY(slv_window_view(
 	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
 	if (same_before(&w, second, len, len) + same_after(&w, second, len, len)
@@ -412,7 +424,7 @@ same_claim(const struct cyber *c, size_t i)
 
 /* Exclude ranges that hold the header of a chunk, where messages are too many. */
 static enum slv_status
-exclude_claims(struct slv_scan *s, uint64_t *spent, struct slv_mends *out,
+exclude_claims(struct slv_scan *s, struct search *f, struct slv_mends *out,
     struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
@@ -427,7 +439,36 @@ exclude_claims(struct slv_scan *s, uint64_t *spent, struct slv_mends *out,
 
 		if (x != NULL)
 			SLV_TRY(exclude_chunks(
-			    s, x->off, c->items[i].off, spent, out, err));
+			    s, x->off, c->items[i].off, f, out, err));
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+exclude_all(struct slv_scan *s, struct search *f, struct slv_mends *out,
+    struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+
+	/* A chunk that is there twice explains what else seems to be. */
+	SLV_TRY(exclude_claims(s, f, out, err));
+	if (out->n_aside == 0)
+		SLV_TRY(cyber_copies_mend(s, out, err));
+	if (out->n_aside > 0)
+		return SLV_OK;
+	for (size_t i = 0; i < c->n_breaks; i++) {
+		if (c->breaks[i].upto >= s->base + CYBER_DATA_START)
+			SLV_TRY(exclude(s, &c->breaks[i], f, out, err));
+	}
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *item = &c->items[i];
+		bool done = item->kind != CYBER_IS_CHUNK;
+
+		if (!done)
+			SLV_TRY(exclude_counted(s, item, f, out, &done, err));
+		for (size_t k = 0; k < CYBER_TURNS && !done; k++)
+			SLV_TRY(exclude_turn(
+			    s, item, &item->turns[k], f, out, err));
 	}
 	return SLV_OK;
 }
@@ -435,31 +476,11 @@ exclude_claims(struct slv_scan *s, uint64_t *spent, struct slv_mends *out,
 enum slv_status
 cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
-	const struct cyber *c = cyber_of(s);
-	uint64_t spent = 0;
+	struct search f = { 0 };
+	enum slv_status st = exclude_all(s, &f, out, err);
 
-	/* A chunk that is there twice explains what else seems to be. */
-	SLV_TRY(exclude_claims(s, &spent, out, err));
-	if (out->n_aside == 0)
-		SLV_TRY(cyber_copies_mend(s, out, err));
-	if (out->n_aside > 0)
-		return SLV_OK;
-	for (size_t i = 0; i < c->n_breaks; i++) {
-		if (c->breaks[i].upto >= s->base + CYBER_DATA_START)
-			SLV_TRY(exclude(s, &c->breaks[i], &spent, out, err));
-	}
-	for (size_t i = 0; i < c->n_items; i++) {
-		const struct cyber_item *item = &c->items[i];
-		bool done = item->kind != CYBER_IS_CHUNK;
-
-		if (!done)
-			SLV_TRY(
-			    exclude_counted(s, item, &spent, out, &done, err));
-		for (size_t k = 0; k < CYBER_TURNS && !done; k++)
-			SLV_TRY(exclude_turn(
-			    s, item, &item->turns[k], &spent, out, err));
-	}
-	return SLV_OK;
+	slv_ranges_free(&f.excluded);
+	return st;
 }
 
 bool
