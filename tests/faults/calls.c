@@ -371,8 +371,9 @@ bad_sectors(void)
 		const struct job *job = &jobs[i];
 		uint64_t n = job_input(job)->n;
 
-		/* What comes through a pipe is on no disk. */
-		if (job->way == PIPED)
+		/* What comes through a pipe is on no disk, and what cannot be
+		 * read is in no doubt. */
+		if (job->way == PIPED || job->way == DOUBTING)
 			continue;
 		if (job->way == APPLYING)
 			try_sectors(job, n, judge_planned);
@@ -394,7 +395,7 @@ nothing_can_be_read(void)
 	for (size_t i = CALLS_FROM; i < n_jobs; i += CALLS_STEP) {
 		struct slv_report *report = NULL;
 
-		if (jobs[i].way == PIPED || jobs[i].input == COPY)
+		if (jobs[i].way == PIPED || jobs[i].input >= COPY)
 			continue;
 		check_case("%s", jobs[i].name);
 		job_prepare(&jobs[i]);

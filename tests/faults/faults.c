@@ -110,12 +110,13 @@ const struct job jobs[] = {
 	{ "apply, replacing", apply, { .force = true }, CUT, OLD, APPLYING },
 	{ "apply, done before", apply, { 0 }, CUT, DONE, APPLYING },
 	{ "merge", merge, { 0 }, COPY, FREE, MERGING },
+	{ "merge, in doubt", merge, { 0 }, DOUBT, FREE, DOUBTING },
 	{ "merge, filling", merge, { 0 }, COPY, FREE, FILLING },
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
-static struct blob inputs[5], outputs[5], other, donor, annotated, exported,
-    extracted, plan;
+static struct blob inputs[6], outputs[6], other, doubted, donor, annotated,
+    exported, extracted, plan;
 
 /* What a job makes of the cut log. */
 static void
@@ -132,6 +133,29 @@ make_output(struct blob *out,
 	call(scratch_path("in.bddf"), &opt, &report);
 	slv_report_free(report);
 	blob_read(out, scratch_path("out"));
+	scratch_clean();
+}
+
+/* What is made of two copies that contradict each other. */
+static void
+make_doubted(const struct made_log *log)
+{
+	struct slv_report *report = NULL;
+	struct slv_options opt = { .no_sidecar = true };
+	char path[PATH];
+	size_t at = log->blocks[10].payload;
+
+	blob_set(&inputs[DOUBT], log->bytes.at, log->bytes.n);
+	blob_set(&doubted, log->bytes.at, log->bytes.n);
+	inputs[DOUBT].at[at] ^= 1;
+	doubted.at[at] ^= 2;
+	scratch_write("in.bddf", inputs[DOUBT].at, inputs[DOUBT].n);
+	scratch_write("in2.bddf", doubted.at, doubted.n);
+	snprintf(path, sizeof(path), "%s", scratch_path("out"));
+	opt.output = path;
+	merge(scratch_path("in.bddf"), &opt, &report);
+	slv_report_free(report);
+	blob_read(&outputs[DOUBT], path);
 	scratch_clean();
 }
 
@@ -189,6 +213,7 @@ jobs_open(void)
 		repaired_free(&r);
 	}
 	blob_set(&outputs[COPY], log.bytes.at, n);
+	make_doubted(&log);
 	recipe.again = true;
 	recipe.idle = false;
 	make_bddf(&log, &recipe, NULL);
@@ -204,7 +229,7 @@ jobs_open(void)
 static void
 jobs_close(void)
 {
-	for (int i = 0; i <= COPY; i++) {
+	for (int i = 0; i <= DOUBT; i++) {
 		blob_free(&inputs[i]);
 		blob_free(&outputs[i]);
 	}
@@ -213,6 +238,7 @@ jobs_close(void)
 	blob_free(&extracted);
 	blob_free(&plan);
 	blob_free(&other);
+	blob_free(&doubted);
 	blob_free(&donor);
 }
 
@@ -249,6 +275,8 @@ job_prepare(const struct job *job)
 		scratch_write("domain", domain, sizeof(domain) - 1);
 	if (job->way == MERGING || job->way == FILLING)
 		scratch_write("in2.bddf", other.at, other.n);
+	if (job->way == DOUBTING)
+		scratch_write("in2.bddf", doubted.at, doubted.n);
 	if (job->way == FILLING)
 		scratch_write("donor.bddf", donor.at, donor.n);
 	if (job->way == APPLYING)

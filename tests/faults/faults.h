@@ -24,10 +24,9 @@ struct job {
 		CUT,
 		NO_INDEX,
 		MIXED, /* a stretch twice, and another log after */
-		COPY
-	} input;                                           /* COPY: cut as CUT,
-	                                                   * and another has
-	                                                   * the rest */
+		COPY,  /* cut as CUT, and another has the rest */
+		DOUBT, /* another copy has other bytes, and nothing decides */
+	} input;
 	enum target { NO_TARGET, FREE, OLD, DONE } target; /* what "out" is */
 	enum way {
 		PLAIN,
@@ -36,14 +35,15 @@ struct job {
 		MAPPED,
 		SAVING,
 		MERGING,
+		DOUBTING,
 		FILLING,
 		EXPORTING,
 		EXTRACTING,
 		SERVED,
 		APPLYING
 	} way; /* how "in" and "out" are named; with maps of "in", with what is
-	        * dropped saved beside it, with another copy, the
-	        * same and gaps filled; as MCAP; some
+	        * dropped saved beside it, with another copy, with one
+	        * that contradicts it, with another copy and gaps filled; as MCAP; some
 	        * records; read by a function of the caller's, as of
 	        * --read-helper; by a plan, without a report */
 };

@@ -91,7 +91,8 @@ find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 		.len = 1,
 	};
 
-	if (a->seal.have == 0 || !a->seal.known)
+	/* The last way may have found no log: bytes can no longer be read. */
+	if (a->seal.have == 0 || !a->seal.known || a->scan.format == NULL)
 		return SLV_OK;
 	SLV_TRY(slv_flip_find(&f, err));
 	if (!f.found)

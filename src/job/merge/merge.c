@@ -303,6 +303,7 @@ slv_merge_lay(struct slv_merge *m, const struct slv_audit_options *opt,
     struct slv_source **out, struct slv_err *err)
 {
 	part(m);
+	*out = NULL;
 	for (size_t i = 1; i < m->n; i++)
 		SLV_TRY(add_copy(m, i, opt, err));
 	*out = m->n_joined > 0 ? m->joined[m->n_joined - 1]

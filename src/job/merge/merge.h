@@ -49,7 +49,8 @@ enum slv_status slv_merge_open(struct slv_merge *, const char *const *files,
     size_t n, const struct slv_options *, const char *target, struct slv_err *);
 
 /* Join them in their ->order.  *out, which the merge owns, holds what any of
- * them has.  May be called again for another order.
+ * them has; NULL: it failed.  May be called again for another order, which closes what
+ * it gave before.
  *
  * SLV_E_UNRELATED: they are of different recordings, as far as this order
  * shows */

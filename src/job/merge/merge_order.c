@@ -207,7 +207,10 @@ slv_merge_join(struct slv_merge *m, const struct slv_audit_options *opt,
 
 	for (size_t i = 0; i < m->n; i++)
 		m->order[i] = i;
-	st = slv_merge_lay(m, opt, out, err);
+	*out = NULL;
+	st = slv_merge_lay(m, opt, &s.out, err);
+	if (st == SLV_OK && !m->in_doubt)
+		*out = s.out;
 	if ((st == SLV_OK && !m->in_doubt)
 	    || (st != SLV_OK && st != SLV_E_UNRELATED))
 		return st;
