@@ -97,6 +97,15 @@ def long_type(n):
     return begun() + plain(inner, 0)
 
 
+def wide_schema(n):
+    """Channels that share a schema with many fields, none of which has a byte."""
+    text = "\n".join("E f%d" % k for k in range(2000)) \
+        + "\n" + "=" * 80 + "\nMSG: a/E\nbool none=1\n"
+    return begun() + schema(Schema(1, "a/msg/T", "ros2msg", text.encode())) + b"".join(
+        channel(Channel(k, 1, "/t%d" % k, "cdr")) + said(k, k, b"\0\1\0\0")
+        for k in range(n))
+
+
 CROWDS = ((lost_heads, 5000), (rechunked, 5000), (metadata_in_chunk, 4000),
           (refuted_chunks, 3000), (refuted_length, 4000), (chunks_in_turn, 3000),
           (torn_indexes, 4000))

@@ -78,6 +78,13 @@ def one_schema(n):
         named(k) for k in range(min(n, NUMBERS)))
 
 
+def empty_fields(n):
+    """Subscriptions of a format with many fields, none of which has a byte."""
+    return begun("t:" + TIME + "".join(
+        "uint8_t[0] %d;" % k for k in range(3500))) + b"".join(
+            named(k) + said(k, k) for k in range(n))
+
+
 def schemas(n):
     """Subscriptions of formats that differ at their ends."""
     return begun(*("t%d:%s%s b%d;" % (k, TIME, "float a;" * 20, k % 10)

@@ -12,7 +12,9 @@ struct slv_decoding {
 	struct slv_layout *at;                   /* owned; by channel */
 	enum { SLV_UNTRIED, SLV_KNOWN, SLV_UNKNOWN } * is; /* owned; ... */
 	uint32_t n;
-	uint64_t spent; /* bytes of descriptions that were read */
+	uint32_t *owner; /* owned; the channel that has the layout of another */
+	uint64_t spent;  /* bytes of descriptions that were read */
+	uint64_t held;   /* ... and of layouts */
 };
 
 enum slv_status slv_decoding_begin(struct slv_decoding *, slv_layout_fn *,

@@ -182,6 +182,19 @@ ROOM = ((hostile.plain_blocks, 800000, 24), (hostile.many_series, 80000, 1200),
         (cyber_chunks, 32000, 1600), (drive_hostile.strange_sections, 80000, 700),
         (drive_hostile.torn_frames, 16000, 200))
 
+# Small logs, and what exports of them as text take, with what describes their channels.
+TEXT_ROOM = ((mcap_lost_hostile.wide_schema, 4000), (ulog_hostile.empty_fields, 8000))
+TEXT = 128 << 20  # bytes
+
+
+def check_text_room(kind, n):
+    """What salvor knows about channels that are alike takes little."""
+    put(kind, n)
+    for command in OTHER_COMMANDS[1:3]:
+        used = peak(*command, LOG)
+        check('%d %s, %s: memory' % (n, kind.__name__, command[-1]), used < TEXT, used)
+    os.unlink(LOG)
+
 
 def check_room(kind, n, room):
     """Each of a kind takes at most so much memory."""
@@ -232,6 +245,8 @@ def main():
                 check_time(kind, [n, 4 * n], OTHER_COMMANDS)
             for kind, n, room in ROOM if not sanitized() and not NAMES else ():
                 check_room(kind, n, room)
+            for kind, n in chosen(TEXT_ROOM) if not sanitized() else ():
+                check_text_room(kind, n)
             os.chdir('/')
     end()
 
