@@ -1,9 +1,9 @@
 /* lz4_walk.c - what is in an LZ4 frame that did not come out whole.
  *
- * Block after block, until one contradicts itself; that one sequence after
- * sequence.  After it blocks are taken that are whole and need nothing of
- * what is lost: where the size of the broken one leads, or else where sizes
- * lead to the end of the frame.
+ * Blocks are decoded one after the other, until one is broken; that one is
+ * decoded sequence by sequence.  Blocks after it are taken if they are whole and
+ * need no lost bytes.  They are found by the size of the broken one, or else where
+ * the sizes of blocks lead to the end of the frame.
  */
 #include <lz4.h>
 #include <string.h>
@@ -25,15 +25,15 @@ struct walk {
 	size_t at;                      /* in the input, where a block begins */
 	size_t k;                       /* which one it is */
 
-	/* Blocks after damage stand where full ones before them put them, as
-	 * long as all that came out were full, but the last one. */
+	/* The place of a block in the content is known as long as all decoded
+	 * blocks before it, except the last one, are full. */
 	bool full, slack;
 };
 
 /* What may be where a block begins. */
 enum place { A_BLOCK, AN_END, NO_BLOCK, END_OF_INPUT };
 
-/* A block, of which `there` bytes are there. */
+/* A block; the input holds `there` bytes of it. */
 struct block {
 	const uint8_t *at;
 	size_t len, there;
@@ -41,7 +41,7 @@ struct block {
 	bool stored;
 };
 
-/* Read what is at w->at; of an end, only where it ends. */
+/* Read the block at w->at, or the end mark; of that, only b->end is of use. */
 static enum place
 look(const struct walk *w, struct block *b)
 {
@@ -69,7 +69,7 @@ look(const struct walk *w, struct block *b)
 	return b->len > 0 && b->len <= f->block_max ? A_BLOCK : NO_BLOCK;
 }
 
-/* Decode a block, if all of it is there and it can be. */
+/* Decode a block; false: it is incomplete or broken. */
 static bool
 decode(struct walk *w, const struct block *b)
 {
@@ -99,8 +99,8 @@ decode(struct walk *w, const struct block *b)
 	return true;
 }
 
-/* Decode what can be had of any other one; whether nothing speaks against it,
- * and how many of its bytes were used. */
+/* Decode as much as possible of a block that decode() has refused; *used: how many
+ * of its bytes.  true: it is only cut, and nothing in it is wrong. */
 static bool
 follow(struct walk *w, const struct block *b, size_t *used)
 {
@@ -124,7 +124,7 @@ follow(struct walk *w, const struct block *b, size_t *used)
 	return held && b->there < b->len;
 }
 
-/* Put down the piece under way, which ends with the output. */
+/* Record the piece under way, which ends with the output. */
 static enum slv_status
 end_piece(struct walk *w, size_t in_end, struct slv_err *err)
 {
@@ -133,15 +133,15 @@ end_piece(struct walk *w, size_t in_end, struct slv_err *err)
 	return slv_decode_piece(w->d, w->piece, err);
 }
 
-/* Whether all blocks that there must be came out. */
+/* Whether all of the expected content is decoded. */
 static bool
 has_all(const struct walk *w)
 {
 	return w->s->expect > 0 && w->piece.firm == w->s->expect;
 }
 
-/* Whether that is what the checksum covers: then only what is between them
- * and it was hit. */
+/* Whether the content matches the checksum: then only bytes between the last block
+ * and the checksum are damaged. */
 static bool
 is_proven(const struct walk *w)
 {
@@ -153,7 +153,7 @@ is_proven(const struct walk *w)
 	    == slv_get_le32(s->in + s->n - SLV_LZ4_WORD);
 }
 
-/* How all that follows on the header came out. */
+/* Record the piece that follows the header, and the result. */
 static enum slv_status
 conclude(struct walk *w, enum slv_decoded how, size_t used, struct slv_err *err)
 {
@@ -172,7 +172,7 @@ conclude(struct walk *w, enum slv_decoded how, size_t used, struct slv_err *err)
 	return end_piece(w, used, err);
 }
 
-/* Take blocks up to the first trouble, and what can be had of that one;
+/* Take blocks up to the first broken one, and as much as possible of that one.
  * *behind: there may be more after it. */
 static enum slv_status
 take_first(struct walk *w, bool *behind, struct slv_err *err)
@@ -213,8 +213,7 @@ take_first(struct walk *w, bool *behind, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Take the blocks that follow each other from here on, as one piece; whether
- * there are any. */
+/* Take the blocks in a row from here on, as one piece; *any: there are some. */
 static enum slv_status
 take_run(struct walk *w, bool *any, struct slv_err *err)
 {
@@ -248,7 +247,7 @@ take_run(struct walk *w, bool *any, struct slv_err *err)
 	return end_piece(w, w->at, err);
 }
 
-/* Take what follows the first trouble. */
+/* Take the blocks after the first broken one. */
 static enum slv_status
 take_behind(struct walk *w, struct slv_err *err)
 {
@@ -294,9 +293,9 @@ walk(const struct slv_encoded *s, const struct slv_lz4_frame *frame,
 	return behind ? take_behind(&w, err) : SLV_OK;
 }
 
-/* Where the zeros begin that stand in the place of the end mark and of the
- * checksum of a frame, which ends at `end`; end: there are none.  What was not
- * written reads so. */
+/* Start of the zeros in place of the end mark and the checksum of a frame that
+ * ends at `end`; `end`: there are none.  Sectors that were never written are read
+ * as zeros. */
 static size_t
 hole(const struct slv_encoded *s, size_t end)
 {

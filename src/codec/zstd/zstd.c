@@ -11,14 +11,14 @@
 #include "base/bytes.h"
 #include "codec/zstd/zstd_frame.h"
 
-/* Bytes that a frame may become of which nothing says how long its content is;
- * where that is too little, it is tried with so many times as much. */
+/* Bytes of room for a frame that does not state the length of its content; if
+ * that is too little, GUESS_MORE times as much is tried. */
 #define GUESS      ((size_t)4 << 20)
 #define GUESS_MORE 4
 
 #define MAGIC      4 /* bytes */
 
-/* Bytes over which sizes do not lead to an end by chance. */
+/* Blocks with this many bytes do not lead to an end by chance. */
 #define EVIDENCE 64
 
 /* Frames under way. */
@@ -27,15 +27,15 @@ struct frames {
 	struct slv_decode *d;
 	ZSTD_DCtx *library;
 	size_t at; /* in the input, where a frame begins */
-	bool any;  /* a frame came out that is not skippable */
+	bool any;  /* a frame was decoded that is not skippable */
 	bool sums; /* each of them has a checksum */
 };
 
 /* Where the frames end. */
 enum stop {
-	AT_END,    /* here is no other one */
+	AT_END,    /* no further frame */
 	IN_HEADER, /* the input ends in its header, or in a skippable one */
-	IN_FRAME,  /* here is one that is not whole, or too much */
+	IN_FRAME,  /* the frame is not whole, or too large */
 	BAD_HEADER,
 };
 
@@ -46,7 +46,7 @@ struct frame {
 	size_t size; /* all of it */
 };
 
-/* Decode a whole frame into as much room; *code is what the library says. */
+/* Decode a whole frame into `room` bytes; *code: the result of the library. */
 static enum slv_status
 decode_into(struct frames *x, size_t size, size_t room, size_t *code,
     struct slv_err *err)
@@ -61,7 +61,7 @@ decode_into(struct frames *x, size_t size, size_t room, size_t *code,
 	return SLV_OK;
 }
 
-/* Decode a frame with nothing forgiven; *whole: it came out. */
+/* Decode a frame strictly; *whole: all of it was decoded. */
 static enum slv_status
 decode(
     struct frames *x, const struct frame *f, bool *whole, struct slv_err *err)
@@ -71,7 +71,7 @@ decode(
 	uint64_t most = slv_min64(f->blocks.most, left);
 
 	*whole = false;
-	/* It claims more than its blocks become, or than is allowed. */
+	/* The header states more than the blocks can become, or than is allowed. */
 	if (f->head.sized && f->head.content_size > most)
 		return SLV_OK;
 	room = x->s->expect > out->len ? x->s->expect - out->len : GUESS;
@@ -94,7 +94,7 @@ decode(
 	return SLV_OK;
 }
 
-/* Whether all of a frame is there, as far as sizes say. */
+/* Whether the input holds the whole frame, by the sizes of its blocks. */
 static bool
 is_there(const struct frames *x, struct frame *f)
 {
@@ -119,7 +119,7 @@ take_frames(
 		enum slv_zstd_head head =
 		    slv_zstd_head(s->in + x->at, left, &f->head);
 
-		/* Some bytes of a magic are none. */
+		/* Less than a magic, after a frame, is not the start of one. */
 		*stop = head == SLV_ZSTD_CUT && (x->at == 0 || left >= MAGIC)
 		    ? IN_HEADER
 		    : AT_END;
@@ -149,8 +149,8 @@ struct attempt {
 	bool unread;      /* its header is wrong */
 };
 
-/* Do sizes of blocks lead from some place after a wrong header to the end of the
- * input, and can these blocks become what they should? */
+/* Find the first block after a wrong header: from there the sizes of blocks lead
+ * to the end of the input, and the blocks can hold the expected content. */
 static bool
 find_body(const struct frames *x, struct attempt *a)
 {
@@ -171,7 +171,7 @@ find_body(const struct frames *x, struct attempt *a)
 	return false;
 }
 
-/* Put down the first bytes, of frames that came out whole. */
+/* Record the first n bytes as a piece: their frames were decoded whole. */
 static enum slv_status
 put_whole(struct frames *x, size_t n, struct slv_err *err)
 {
@@ -187,7 +187,7 @@ put_whole(struct frames *x, size_t n, struct slv_err *err)
 	    err);
 }
 
-/* Put down what came out of a damaged frame, from `base` on. */
+/* Record the output of a damaged frame, from `base` on, as a piece. */
 static enum slv_status
 conclude(struct frames *x, size_t base, const struct attempt *a,
     const struct slv_zstd_salvage *r, struct slv_err *err)
@@ -199,7 +199,7 @@ conclude(struct frames *x, size_t base, const struct attempt *a,
 	d->how = r->how;
 	d->used = r->used;
 	p.sure = r->how != SLV_DECODED_WRONG && !a->unread;
-	/* As much as is due: only what the header says is wrong. */
+	/* The output has the expected length: only the header is wrong. */
 	if (r->all && !a->content_sum && !a->unread && due)
 		p.sure = true;
 	if (r->matches)
@@ -210,7 +210,8 @@ conclude(struct frames *x, size_t base, const struct attempt *a,
 		d->used = x->at;
 		p.at_known = due;
 	}
-	/* A piece of its own, so that it puts nothing before it in doubt. */
+	/* The damaged frame is a piece of its own, so that the output of those
+	 * before it stays certain. */
 	if (base > 0
 	    && (d->how == SLV_DECODED_BROKEN || d->how == SLV_DECODED_WRONG)) {
 		d->how = SLV_DECODED_BROKEN;
@@ -223,8 +224,8 @@ conclude(struct frames *x, size_t base, const struct attempt *a,
 	return slv_decode_piece(d, p, err);
 }
 
-/* Take the frames after a damaged one, if sizes lead to them and they come out
- * whole, all of them. */
+/* Take the frames after a damaged one, if the sizes of blocks lead to them and
+ * all of them are decoded whole. */
 static enum slv_status
 take_behind(struct frames *x, const struct frame *f,
     const struct slv_zstd_salvage *r, struct slv_err *err)
@@ -258,7 +259,7 @@ take_behind(struct frames *x, const struct frame *f,
 	return slv_decode_piece(d, p, err);
 }
 
-/* Is there a header that another one would not be better than? */
+/* Whether the header can be trusted, so that find_body() need not be asked. */
 static bool
 is_right(const struct frames *x, const struct frame *f)
 {

@@ -5,8 +5,9 @@
  * must have, so that a damaged header costs nothing.
  *
  * A block that cannot be decompressed ends what can be read of its frame,
- * because matches reach back over it, but for blocks that are stored as they
- * are: where all blocks are of one size, their place in the content is known.
+ * because matches in later blocks reach back over it.  Later blocks that are
+ * stored uncompressed are kept if all blocks have one size: then their place in
+ * the content is known.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 
 #define FULL SLV_ZSTD_BLOCK_MAX
 
-/* Of the window that every decoder must have, to the base 2. */
+/* The base-2 logarithm of the window that every decoder must have. */
 #define LOG_LEAST 23
 
 #define EVIDENCE  64 /* bytes of blocks that lead to an end not by chance */
@@ -47,7 +48,7 @@ struct frame {
 	bool guessed; /* its header could not be read */
 };
 
-/* Blocks that are read by their sizes alone. */
+/* Blocks in a row; only their headers are read, which state their sizes. */
 struct chain {
 	uint64_t end;  /* in the file, after the last one */
 	uint64_t n;    /* how many */
@@ -113,8 +114,8 @@ release(struct frames *f, struct slv_err *err)
 	return put(f, f->held, n, err);
 }
 
-/* Hold back the block that came out, and put the one before it: decoders notice
- * damage late, so a block is believed when the next one came out as well. */
+/* Hold back the decoded block, and put the one before it: decoders notice damage
+ * late, so a block counts as decoded only if the next one is decoded, too. */
 static enum slv_status
 hold(struct frames *f, size_t n, struct slv_err *err)
 {
@@ -127,8 +128,8 @@ hold(struct frames *f, size_t n, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Give the library a part of the frame; *n is what came out, *held whether it
- * accepts the part. */
+/* Give the library a part of the frame.  *n: bytes of output; *held: it accepted
+ * the part. */
 static enum slv_status
 feed(struct frames *f, struct slv_span part, size_t *n, bool *held,
     struct slv_err *err)
@@ -170,7 +171,7 @@ begin(struct frames *f, uint64_t window, bool content_sum, struct slv_err *err)
 	            : slv_fail(err, SLV_E_BUG, "zstd refuses a header");
 }
 
-/* Follow the sizes of blocks, at most so many. */
+/* Follow the sizes in the headers of at most `most` blocks. */
 static enum slv_status
 follow(struct frames *f, uint64_t at, uint64_t most, struct chain *c,
     struct slv_err *err)
@@ -191,8 +192,8 @@ follow(struct frames *f, uint64_t at, uint64_t most, struct chain *c,
 	return SLV_OK;
 }
 
-/* The input ends in the frame.  Of a block that is stored as it was, what is
- * there is content. */
+/* The input ends in the frame.  If the last block is stored uncompressed, its
+ * bytes are content even if some are missing. */
 static enum slv_status
 take_rest(struct frames *f, struct frame *x, struct slv_err *err)
 {
@@ -215,7 +216,8 @@ take_rest(struct frames *f, struct frame *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Content of `want` bytes that a block after the damage has by itself. */
+/* Put the content of a block after the damage, if the block needs no earlier one:
+ * it is stored uncompressed, or repeats one byte. */
 static enum slv_status
 take_stored(struct frames *f, const struct slv_zstd_block *b, uint64_t want,
     struct slv_err *err)
@@ -232,7 +234,8 @@ take_stored(struct frames *f, const struct slv_zstd_block *b, uint64_t want,
 	return put(f, f->out, (size_t)want, err);
 }
 
-/* The blocks after the damaged one, each of which has its place. */
+/* Skip the damaged block, and put those after it: their place in the content is
+ * known. */
 static enum slv_status
 take_placed(struct frames *f, const struct chain *c, uint64_t missing,
     struct slv_err *err)
@@ -244,7 +247,7 @@ take_placed(struct frames *f, const struct chain *c, uint64_t missing,
 		uint64_t want = slv_min64(missing, FULL);
 
 		SLV_TRY(look_block(f, f->at, &b, &place, err));
-		/* Nothing in the damaged one is believed. */
+		/* The damaged block is skipped even if it is stored. */
 		SLV_TRY(i == 0 ? skip(f, want, err)
 		               : take_stored(f, &b, want, err));
 		missing -= want;
@@ -285,7 +288,7 @@ take_broken(struct frames *f, const struct frame *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* All blocks came out; is there as much as the header says? */
+/* All blocks are decoded: compare their content with the size in the header. */
 static void
 compare_size(struct frames *f, const struct frame *x)
 {
@@ -356,14 +359,14 @@ take_blocks(struct frames *f, struct frame *x, struct slv_err *err)
 			SLV_TRY(feed(f, in, &n, &held, err));
 		}
 		if (!held && x->made == 0 && !x->guessed) {
-			/* Its header may be what is damaged. */
+			/* Maybe the header of the frame is damaged, not the block. */
 			SLV_TRY(take_guessed(f, x->from, &any, err));
 			if (any)
 				return SLV_OK;
 		}
 		if (!held)
 			return take_broken(f, x, err);
-		/* Only the window that is made here has room for it. */
+		/* The block is larger than the window in the header. */
 		if (!x->guessed && n > x->head.window)
 			note(f, x->from);
 		SLV_TRY(hold(f, n, err));
@@ -396,8 +399,8 @@ leads_on(struct frames *f, const struct chain *c, bool *yes, bool *sum,
 	return SLV_OK;
 }
 
-/* A frame with a header that cannot be read: its blocks begin where sizes lead
- * to an end. */
+/* Take a frame with an unreadable header: its blocks begin where the sizes of
+ * blocks lead to the end of a frame. */
 static enum slv_status
 take_guessed(struct frames *f, uint64_t from, bool *any, struct slv_err *err)
 {
@@ -434,7 +437,7 @@ take_other(struct frames *f, enum slv_zstd_head head, struct slv_err *err)
 		SLV_TRY(take_guessed(f, f->at, &any, err));
 	if (any)
 		return SLV_OK;
-	/* After a frame, something that is none follows its end. */
+	/* Other bytes after the end of a frame cost no content. */
 	note(f, f->at);
 	f->u->cut |= first || head != SLV_ZSTD_NONE;
 	f->at = f->u->size;
