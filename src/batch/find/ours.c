@@ -7,12 +7,13 @@
 #include "base/mem.h"
 #include "base/sort.h"
 
-/* As shell patterns, for files that were found. */
+/* Names of such files, as shell patterns, for files that were found. */
 static const char *const found[] = { "*.repaired", "*.repaired.*", "*.salvor-*",
 	"*.salvor.json", "*.foreign-*" };
 
-/* What follows the name of a log in the name of a file about it.  A repaired log
- * that was named is meant. */
+/* Endings that make the name of a log that of a file about it, for files that were
+ * named.  Repaired logs are not among these: a user who names one wants it
+ * processed. */
 static const char *const about[] = { ".salvor.json", ".salvor-undo" };
 
 bool
@@ -25,7 +26,7 @@ slv_ours_is(const char *name)
 	return false;
 }
 
-/* The bytes of a path that name its log; 0: it is not a file about one. */
+/* Length of the log's path in that of a file about it; 0: it is no such file. */
 static size_t
 log_of(const char *path)
 {
@@ -46,7 +47,7 @@ by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whether the file is about one in a sorted list. */
+/* Whether the file is about a log in a sorted list. */
 static enum slv_status
 is_about_one(
     const char *path, char **sorted, size_t n, bool *is, struct slv_err *err)
@@ -67,7 +68,7 @@ is_about_one(
 	return SLV_OK;
 }
 
-/* Move those that stay to the front, once it is known of all. */
+/* Find all paths that are left out, then move the others to the front. */
 static enum slv_status
 drop(char **paths, size_t *n, char **sorted, bool *leaves, struct slv_err *err)
 {

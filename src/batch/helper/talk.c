@@ -1,7 +1,7 @@
-/* talk.c - the words between salvor and a helper, and how long they may take.
+/* talk.c - the protocol between salvor and a helper, and its time limits.
  *
- * The first failure is the last: a helper that sent something else than it was
- * asked for may send anything next.
+ * After the first failure nothing more is read: a helper that broke the protocol
+ * once may send anything next.
  */
 #include "batch/helper/talk.h"
 
@@ -40,7 +40,7 @@ now(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* When a wait that begins now must have ended. */
+/* The latest end of a wait that begins now. */
 static int64_t
 patience(const struct slv_talk *t)
 {
@@ -70,7 +70,7 @@ wait_for(struct slv_talk *t, int fd, short events, int64_t end)
 	}
 }
 
-/* Read exactly n bytes until then. */
+/* Read exactly n bytes before `end`. */
 static int
 read_until(struct slv_talk *t, uint8_t *at, size_t n, int64_t end)
 {

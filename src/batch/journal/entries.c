@@ -75,7 +75,7 @@ enum line {
 	LINE_FOREIGN,
 };
 
-/* For JSON. */
+/* The type of a line that is JSON. */
 static enum line
 judge_json(json_t *line, const struct slv_lines_of *l)
 {
@@ -91,7 +91,7 @@ judge_json(json_t *line, const struct slv_lines_of *l)
 	    : LINE_FOREIGN;
 }
 
-/* Return true if it begins like a line. */
+/* Return true if the text begins as a line of a journal does. */
 static bool
 begins_so(const char *line, size_t n)
 {
@@ -184,7 +184,7 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 		.off = off,
 		.len = len,
 	};
-	/* A line about nothing. */
+	/* The line names no file. */
 	if (e->path == NULL)
 		return SLV_OK;
 	all->n++;
@@ -285,12 +285,12 @@ read_line(struct slv_entries *all, struct slv_lines_of *l, const char *text,
 	enum slv_status st = SLV_OK;
 
 	l->n_ours += is == LINE_OURS;
-	/* Zeros alone can be the rest of anything. */
+	/* Zeros alone do not show that the file is a journal. */
 	l->n_others += is == LINE_GARBLED || is == LINE_FOREIGN
 	    || (is == LINE_TORN && text[0] == '\0');
 	if (is == LINE_OURS) {
 		st = take_line(all, line, l->file, off, (uint64_t)n, err);
-		/* A line about nothing. */
+		/* The line names no file. */
 		if (st == SLV_OK && all->n == before)
 			is = LINE_GARBLED;
 	}
@@ -311,8 +311,7 @@ is_cancelled(const struct slv_lines_of *l)
 	return slv_is_cancelled(l->cancel);
 }
 
-/* Continue where the next data are, if what follows is a hole: so many
- * bytes. */
+/* Skip a hole of the file; returns its bytes, or 0. */
 static uint64_t
 skip_hole(FILE *in)
 {

@@ -92,8 +92,8 @@ enum slv_status slv_journal_read(struct slv_journal *,
     const volatile sig_atomic_t *cancel, struct slv_err *);
 
 /* Read several journals of one command, which other processes may be writing,
- * as one.  Of lines about one file the latest counts, before any that failed.
- * The paths are borrowed until it is closed.
+ * as one.  For each file the latest line counts, but that of a failed job only if there
+ * is no other.  The paths are borrowed until it is closed.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_EXISTS, SLV_E_CANCELLED */
 enum slv_status slv_journal_gather(const char *const *paths, size_t n,

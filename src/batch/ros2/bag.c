@@ -20,7 +20,7 @@ below(const char *folder, const char *name)
 	return slv_buf_take(&b);
 }
 
-/* A link could name any file of the machine. */
+/* A regular file only: a link could name any file of the machine. */
 static bool
 has_metadata(const char *folder)
 {
@@ -56,7 +56,7 @@ read_metadata(struct slv_bag *b, struct slv_err *err)
 	    : slv_slurp_path(path, &how, &b->metadata, err);
 
 	slv_free(path);
-	/* What is there is too long to be parsed, which is a finding. */
+	/* A metadata.yaml that is too long is a finding, not a failure. */
 	if (st == SLV_E_USAGE && b->metadata.len > SLV_YAML_MOST) {
 		*err = (struct slv_err){ 0 };
 		st = SLV_OK;

@@ -51,7 +51,8 @@ compare_times(struct slv_bag *b, const char *of, size_t map,
 
 	if (slv_bag_number(b, map, lasts, nanos, &says) && says == other)
 		duration = other;
-	/* A recorder writes the one, a reindexer the other. */
+	/* Without messages a recorder writes one of these times, a reindexer the
+	 * other. */
 	if (!none || !slv_bag_number(b, map, start, since, &says)
 	    || (says != 0 && says != SLV_BAG_NEVER))
 		SLV_TRY(compare(b, SLV_BAG_TIME, of, map, start, since,
@@ -59,7 +60,7 @@ compare_times(struct slv_bag *b, const char *of, size_t map,
 	return compare(b, SLV_BAG_TIME, of, map, lasts, nanos, duration, err);
 }
 
-/* Mark what metadata.yaml names. */
+/* Mark the files that metadata.yaml names. */
 static enum slv_status
 find_named(struct slv_bag *b, struct slv_err *err)
 {
@@ -113,7 +114,7 @@ judge_mode(struct slv_bag *b, struct slv_err *err)
 	    *mode != '\0' ? mode : "\"\"", packed, named);
 }
 
-/* What is there and is not named, or cannot be read. */
+/* Report files that cannot be read, or that metadata.yaml does not name. */
 static enum slv_status
 judge_files(struct slv_bag *b, bool usable, struct slv_err *err)
 {
@@ -130,7 +131,7 @@ judge_files(struct slv_bag *b, bool usable, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The order of the files is that of their times. */
+/* The list must have the files in the order of their times. */
 static enum slv_status
 judge_list(struct slv_bag *b, struct slv_err *err)
 {
@@ -154,7 +155,7 @@ judge_list(struct slv_bag *b, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The entry of a compressed file may have its name from before. */
+/* The entry of a file may have its name from before it was compressed. */
 static bool
 is_entry_of(const char *name, const char *listed)
 {
@@ -164,8 +165,8 @@ is_entry_of(const char *name, const char *listed)
 	    && (listed[n] == '\0' || strcmp(listed + n, ".zstd") == 0);
 }
 
-/* The entry of each file in `files`, since version 5; a reindexer leaves the
- * list empty.  Its names lack the ending of a compression. */
+/* Compare each entry of `files` with its file.  The list exists since version 5,
+ * and a reindexer leaves it empty.  Its names lack the ending of a compression. */
 static enum slv_status
 judge_entries(struct slv_bag *b, struct slv_err *err)
 {
@@ -216,7 +217,8 @@ sum_of_durations(const struct slv_bag *b)
 	return sum;
 }
 
-/* Whether the profiles in a channel, if they are some, are those of metadata.yaml. */
+/* Whether a channel has the QoS profiles of metadata.yaml, or none that can be
+ * compared. */
 static enum slv_status
 same_qos(struct slv_bag *b, size_t node, const char *text, bool *same,
     struct slv_err *err)
@@ -253,9 +255,9 @@ name_of(const struct slv_bag *b, size_t item)
 	    &b->yaml, field(b, field(b, item, "topic_metadata"), "name"));
 }
 
-/* A topic without messages that no file has, while files have one that
- * metadata.yaml lacks: it has another name.  Alone the one was lost with a
- * summary, and the other removed while the robot recorded. */
+/* metadata.yaml has a topic that no file has, and the files have a topic without
+ * messages that metadata.yaml lacks: it is one topic with two names.  Either alone is
+ * no finding: a summary was lost, or the topic was removed during the recording. */
 static enum slv_status
 judge_silent(
     struct slv_bag *b, size_t list, const bool *seen, struct slv_err *err)
@@ -309,7 +311,7 @@ judge_topic(struct slv_bag *b, size_t node, bool all, struct slv_err *err)
 	        NAME ": offered_qos_profiles are others in the files", name);
 }
 
-/* Each topic once, and none with messages left out. */
+/* The list must have each topic once, and all topics with messages. */
 static enum slv_status
 judge_topics(struct slv_bag *b, bool all, struct slv_err *err)
 {
@@ -347,7 +349,7 @@ judge_topics(struct slv_bag *b, bool all, struct slv_err *err)
 	return st;
 }
 
-/* What the latest file has of the same. */
+/* Compare the fields that the latest file has as well. */
 static enum slv_status
 judge_notes(struct slv_bag *b, struct slv_err *err)
 {

@@ -1,8 +1,8 @@
 /* claims.c - which worker has which task, in memory that all of them share.
  *
  * The cell of a task holds its number and its worker.  When the window has
- * moved on it is the cell of another task, so a worker that comes late with a
- * number finds that it is gone.
+ * moved on, the cell is used for a later task: a worker that claims the earlier
+ * one too late finds another number there.
  *
  * A worker that a log has taken over can write anything into the shared memory.
  * So no sizes are in it, no number from it is used without a check, and no loop
@@ -32,9 +32,8 @@ struct desk {
 };
 
 struct shared {
-	_Atomic uint64_t next; /* no task before it is free, and few after it
-			        * are not; the upper bits count the tasks that
-			        * were given back */
+	_Atomic uint64_t next; /* the first task that can be free; the upper
+			        * bits count the tasks that were given back */
 	_Atomic uint64_t cells[SLV_CLAIMS];
 	struct desk desks[];
 };
@@ -147,7 +146,7 @@ slv_claims_owner(const struct slv_claims *c, size_t task)
 	return owner <= c->workers ? (int)owner - 1 : SLV_CLAIMS_INVALID;
 }
 
-/* Make the cell that of a free task. */
+/* Write the task into its cell, as free, or barred. */
 static void
 offer(struct slv_claims *c, size_t task)
 {
@@ -155,8 +154,8 @@ offer(struct slv_claims *c, size_t task)
 	    CELL(task) | (c->barred ? BARRED : FREE);
 }
 
-/* Workers search the next free task from this one on, or from where they are,
- * if that is before and `least` is set. */
+/* Let workers search the next free task from `task` on.  With `least`, a search
+ * that starts before it is left as it is. */
 static void
 move(struct slv_claims *c, size_t task, bool least)
 {

@@ -240,8 +240,8 @@ is_plain(const char *text)
 	return good;
 }
 
-/* Whether a report, which is an object, is one of this type about this file.  Of a
- * key that comes twice most readers take the second value. */
+/* Whether a report, which is an object, is one of this type about this file.  The
+ * rest must not repeat these keys: most readers take the second value. */
 static bool
 is_about(const char *report, const char *type, const char *path)
 {
@@ -320,11 +320,11 @@ slv_sent_check(
 	digests = texts[3];
 	if ((s.code & ~asked->code) != 0 || s.seconds > asked->seconds)
 		return false;
-	/* No other file gets a digest, or is called done. */
+	/* A worker cannot report a result for a file that it was not asked for. */
 	if (output != NULL
 	    && (asked->output == NULL || strcmp(output, asked->output) != 0))
 		return false;
-	/* What was asked for is missing only where memory was. */
+	/* A requested report may be missing only if memory ran out. */
 	if (report == NULL && asked->report && !s.failed)
 		return false;
 	if (digests != NULL && !asked->digests)
