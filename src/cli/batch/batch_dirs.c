@@ -19,7 +19,8 @@ slv_batch_dir(const struct slv_batch *b, const struct slv_found *f)
 	return slv_buf_take(&dir);
 }
 
-/* For slv_repair_check(): those in -d itself, or all next to their logs. */
+/* Check outputs that are not in subdirectories: with -d those of named files; without it
+ * all of them, which are next to their logs. */
 static enum slv_status
 check_names(const struct slv_batch *b, struct slv_err *err)
 {
@@ -47,7 +48,7 @@ by_sub(const void *a, const void *b)
 	return strcmp((*x)->sub, (*y)->sub);
 }
 
-/* Files with one name below two named directories. */
+/* Refuse files with the same name below two named directories. */
 static enum slv_status
 check_subs(const struct slv_batch *b, struct slv_err *err)
 {

@@ -143,8 +143,8 @@ by_name(const void *x, const void *y)
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-/* How many folders are bags of ROS 2: their files were taken each for itself, and
- * that should not look like a verdict about the bag. */
+/* How many folders are bags of ROS 2.  Their files were judged one by one, which must not
+ * look like a verdict about the bag. */
 static uint64_t
 count_bags(const struct slv_batch *b)
 {

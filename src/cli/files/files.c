@@ -34,7 +34,7 @@ slv_files_is_standard(const char *output)
 
 	if (output == NULL || strcmp(output, "-") == 0)
 		return output != NULL;
-	/* /dev/null can be both, and holds neither. */
+	/* A device such as /dev/null can be both: it keeps nothing. */
 	return stat(output, &named) == 0 && fstat(STDOUT_FILENO, &own) == 0
 	    && !S_ISCHR(named.st_mode) && slv_same_stat(&named, &own);
 }
@@ -65,7 +65,7 @@ temporary(void)
 	return dir != NULL && *dir != '\0' ? dir : NULL;
 }
 
-/* From here on no log can make us touch what was not named. */
+/* From here on no log can make this process open a file that was not named. */
 static enum slv_status
 confine(
     struct slv_args *args, const struct slv_treatment *how, struct slv_err *err)
@@ -97,7 +97,7 @@ confine(
 	return st == SLV_OK ? slv_rules_read(args, err) : st;
 }
 
-/* A map is of one file, and so is a plan. */
+/* These options are about one file. */
 static bool
 check_maps(const struct slv_args *args)
 {
@@ -125,7 +125,7 @@ start_helper(
 		.cancel = &slv_signal,
 	};
 
-	/* Without it there may be no file, in a bag that has none. */
+	/* Without a helper there may be no operand: a bag can be without files. */
 	*helper = NULL;
 	if (args->read_helper == NULL)
 		return SLV_OK;
@@ -135,7 +135,7 @@ start_helper(
 	return SLV_OK;
 }
 
-/* Let it end, after a word about what is wrong with it. */
+/* Report what is wrong with the helper, if anything is, and end it. */
 static void
 end_helper(struct slv_helper *helper)
 {
@@ -146,7 +146,7 @@ end_helper(struct slv_helper *helper)
 	slv_helper_close(helper);
 }
 
-/* Do the job of operand i, or that of all. */
+/* Do the job for operand i, or for all of them. */
 static void
 start(const struct slv_args *args, const struct slv_treatment *how, size_t i,
     struct slv_report **out)
@@ -162,7 +162,7 @@ start(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 		how->job(args->operands[i], &opt, out);
 }
 
-/* Say what became of operand i after so many seconds: the exit code. */
+/* Report the result for operand i; returns the exit code. */
 static int
 tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
     const struct slv_report *r, double seconds)
@@ -171,7 +171,7 @@ tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 	struct slv_told told;
 	int code;
 
-	/* That the log's reader has gone is no failure to be told. */
+	/* If the reader of standard output has gone, report no failure. */
 	if (r != NULL && slv_report_status(r) == SLV_E_IO
 	    && slv_files_is_standard(args->job.output))
 		slv_term_look();

@@ -1,7 +1,7 @@
 /* folders.h - folders on the command line that mean the logs in them.
  *
- * A bag of ROS 2 means its files; any other folder the files in it, but not in folders
- * below it, that have a name as recorders give it.
+ * A bag of ROS 2 is replaced by its files, any other folder by the files in it that are
+ * named as recorders name logs.  Folders in it are not searched.
  */
 #ifndef SLV_CLI_FOLDERS_H
 #define SLV_CLI_FOLDERS_H
@@ -15,7 +15,7 @@ struct slv_folders {
 
 /* Replace folders among the operands by their logs.  Free it after the job.
  *
- * SLV_E_USAGE: there is none in a folder; SLV_E_IO, SLV_E_NOMEM */
+ * SLV_E_USAGE: a folder has no logs; SLV_E_IO, SLV_E_NOMEM */
 enum slv_status slv_folders_expand(
     struct slv_folders *, struct slv_args *, struct slv_err *);
 

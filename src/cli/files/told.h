@@ -1,7 +1,7 @@
-/* told.h - what is to be said about a file when it is done.
+/* told.h - what is printed and recorded about a file after its job.
  *
- * It is put together where the file was worked on, which may be another
- * process, and said here; batch/workers/sent.h is what goes from there to here.
+ * The process that did the job, maybe a worker, puts it together; the main process
+ * prints it.  A worker sends it as batch/workers/sent.h describes.
  */
 #ifndef SLV_CLI_TOLD_H
 #define SLV_CLI_TOLD_H
@@ -11,25 +11,25 @@
 #include "salvor_many.h"
 
 struct slv_told {
-	const char *file; /* borrowed; what it is about: who says it sets it */
-	double seconds;   /* that the job took; < 0: nobody knows */
+	const char *file; /* borrowed; set by the process that prints */
+	double seconds;   /* that the job took; < 0: unknown */
 	int code;         /* SLV_EXIT_*, ORed */
 	enum slv_state state;
 	bool aside;               /* the text goes to standard error */
 	bool failed;              /* something could not be put together */
 	bool promised;            /* by its name it must hold a log */
 	char *text;               /* owned, for people; NULL: nothing to say */
-	char *json;               /* owned; NULL: nobody asked */
-	char *sums;               /* owned; NULL: nobody asked */
+	char *json;               /* owned; NULL: not requested */
+	char *sums;               /* owned; NULL: not requested */
 	struct slv_totals totals; /* of this file */
 };
 
-/* Put together what the arguments ask for; the report may be NULL for want of
- * memory, and `file` is what it is of. */
+/* Put together what the arguments ask for.  The report, which is about `file`, is NULL if
+ * memory ran out. */
 void slv_told_make(struct slv_told *, const struct slv_args *,
     const struct slv_treatment *, const char *file, const struct slv_report *);
 
-/* The same of a file of which there is no report, but why not. */
+/* The same for a file without a report; the error says why there is none. */
 void slv_told_fail(struct slv_told *, const struct slv_args *, const char *file,
     const struct slv_err *);
 
@@ -37,7 +37,7 @@ void slv_told_fail(struct slv_told *, const struct slv_args *, const char *file,
  * that it must be one. */
 bool slv_told_is_no_log(const struct slv_told *, const struct slv_found *);
 
-/* Say it; false: not all could be said.  Frees what it owns. */
+/* Print it; false: not all of it could be printed.  Frees what it owns. */
 bool slv_told_say(struct slv_told *, const struct slv_args *);
 
 void slv_told_free(struct slv_told *);

@@ -13,8 +13,8 @@
 
 #include "cli/signals.h"
 
-/* What a line that is redrawn is wrapped in: to its beginning, without going
- * on in the next line where it is too long; and how it is wiped out. */
+/* Before and after a line that is redrawn: go to its start and turn wrapping off;
+ * clear the rest of the old line and turn wrapping on.  WIPE removes the line. */
 #define DRAW        "\r\033[?7l"
 #define DRAWN       "\033[K\033[?7h"
 #define WIPE        "\r\033[K"
@@ -27,8 +27,8 @@
 
 static bool shown; /* a redrawn line is on the terminal */
 
-/* Which streams are terminals, and how wide, as of the start: those of a worker
- * are none, and it makes what the process that started it prints. */
+/* Which streams are terminals, and how wide, when the process started.  A worker
+ * keeps the values of its parent, which prints the text that the worker makes. */
 static bool terminals[3];
 static unsigned widths[3];
 
@@ -41,8 +41,8 @@ width_of(int fd)
 	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* Open what takes the place of a standard stream that is closed: the wrong way
- * round, so that using it is still an error.  A folder may be all there is. */
+/* Open a placeholder for a closed standard stream, for the opposite direction, so
+ * that using it is still an error.  If there is no /dev/null, open a folder. */
 static int
 open_closed(int fd)
 {
@@ -101,7 +101,7 @@ slv_term_can_redraw(void)
 void
 slv_term_redraw(const char *line)
 {
-	/* What is still in the buffer would come to follow the line. */
+	/* Buffered output would otherwise be printed after the line. */
 	fflush(stdout);
 	fprintf(stderr, DRAW "%s" DRAWN, line);
 	shown = true;
@@ -115,7 +115,7 @@ wipe(void)
 	shown = false;
 }
 
-/* Standard output is no more; errno says why. */
+/* Writing to standard output failed; note it if its reader has gone. */
 static bool
 lost(void)
 {
@@ -124,7 +124,7 @@ lost(void)
 	return false;
 }
 
-/* Who asked for what is said has gone. */
+/* Whether the reader of standard output has gone. */
 static bool
 is_over(void)
 {
@@ -197,7 +197,7 @@ slv_term_error(const char *fmt, ...)
 bool
 slv_term_close(void)
 {
-	/* Closing tells what writing kept back (NFS, quotas). */
+	/* Some errors are reported only on closing (NFS, quotas). */
 	bool failed = ferror(stdout) != 0;
 	int os = 0;
 

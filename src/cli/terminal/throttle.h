@@ -1,7 +1,7 @@
-/* throttle.h - read no faster than somebody allows, who shares the disk.
+/* throttle.h - read no faster than the user allows, because others use the disk.
  *
- * It is between a job and whoever sees how far the job has come, and lets
- * the job wait there.
+ * The throttle is called in place of the function that shows the progress of a job,
+ * makes the job wait, and calls that function.
  */
 #ifndef SLV_CLI_THROTTLE_H
 #define SLV_CLI_THROTTLE_H
@@ -13,12 +13,12 @@ struct slv_throttle {
 	double ready;         /* seconds, by the clock: when more may be read */
 	uint64_t done;        /* bytes of this pass */
 	uint64_t seen;        /* bytes of this file, in all passes */
-	slv_progress_fn next; /* who sees it; NULL: nobody */
+	slv_progress_fn next; /* shows the progress; NULL: none */
 	void *ctx;
 };
 
-/* Put it before who sees the progress of the job, if the arguments name a
- * rate; args->throttle is set then.
+/* Install the throttle before the progress function of the job, if the arguments name
+ * a rate; args->throttle is set then.
  *
  *   processes  that share the rate */
 void slv_throttle_begin(
