@@ -1,8 +1,8 @@
 /* folder.c - a folder of files that appears under its name when it is complete.
  *
- * Only a folder with the mark, which belongs to the caller as the folder does, is emptied
- * as one that was left: where others can rename folders, any folder of the caller could
- * have the name.
+ * A folder that a killed process left is emptied only if it has the mark, and both belong
+ * to the caller: where others can rename folders, any folder of the caller could have the
+ * name.
  */
 #include "io/write/folder.h"
 
@@ -23,7 +23,7 @@
 #define STEP  ((size_t)1 << 15) /* bytes that are compared at once */
 #define MARK  ".salvor-part"
 
-/* Open a folder beside another name; -1: errno. */
+/* Open a folder next to the output; -1: see errno. */
 static int
 open_folder(const struct slv_folder *f, const char *name)
 {
@@ -31,7 +31,8 @@ open_folder(const struct slv_folder *f, const char *name)
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 }
 
-/* Another process took it for left before it was locked: another name may work. */
+/* Before the folder was locked, another process removed it as one that a killed process
+ * left: another name may work. */
 static bool
 lose(struct slv_folder *f)
 {
@@ -216,7 +217,7 @@ read_all(int fd, uint8_t *to, size_t n, off_t off)
 	return (ssize_t)have;
 }
 
-/* Have two open files the same bytes? */
+/* Return true if two open files have the same bytes. */
 static bool
 are_same(int a, int b)
 {
@@ -233,7 +234,7 @@ are_same(int a, int b)
 	}
 }
 
-/* Has the other folder this file? */
+/* Return true if the other folder has the same file. */
 static bool
 has_file(const struct slv_folder *f, int other, const char *name)
 {
@@ -300,7 +301,7 @@ slv_folder_compare(
 	return SLV_OK;
 }
 
-/* Bring a file to the disk. */
+/* Flush a file to the disk. */
 static enum slv_status
 sync_file(struct slv_folder *f, const char *name, struct slv_err *err)
 {
