@@ -33,7 +33,8 @@ count_run(const struct trace *t, struct slv_range x, uint64_t *run)
 	return SLV_OK;
 }
 
-/* Where the bytes at off are, at most AWAY from *at.  *any = false: nowhere. */
+/* Find the MARK bytes at off in the other range, at most AWAY from *at, and set *at to
+ * their place.  *any = false: they are not there. */
 static enum slv_status
 find_piece(const struct trace *t, uint64_t off, uint64_t *at, bool *any)
 {

@@ -11,7 +11,7 @@
 #include "core/copies/turns.h"
 
 #define HEAD     ((uint64_t)256) /* bytes that state the length of a unit */
-#define BACK     64 /* units examined to find the one of a choice */
+#define BACK     64 /* units that are examined to find the one with a choice */
 #define UNIT_MAX ((uint64_t)64 << 20) /* bytes; longer ones are not tried */
 
 struct search {
@@ -20,8 +20,8 @@ struct search {
 	struct slv_copy *copy; /* the joined log, scanned */
 	struct slv_allowance allowance;
 	bool spending;
-	size_t barren; /* units; none of them reaches as far as the last choice
-	                * for which there was none */
+	size_t barren; /* the last position in copy->units from which no unit
+	                * was found */
 
 	/* The unit, as in the joined log. */
 	uint64_t off, len;
@@ -38,7 +38,7 @@ find_unit(struct search *s, uint64_t at, struct slv_err *err)
 	size_t before = slv_copy_unit_from(s->copy, at + 1), i = before;
 
 	s->len = 0;
-	/* A log may have been given up long before. */
+	/* The search from this unit has already failed. */
 	if (before == s->barren)
 		return SLV_OK;
 	for (int k = 0; k < BACK && i > 0; k++) {
@@ -78,7 +78,7 @@ is_confirmed(struct search *s, bool *yes, struct slv_err *err)
 	    &s->copy->scan, s->bytes, (size_t)s->len, &len, yes, err);
 }
 
-/* The same with the choices turned. */
+/* The same after the other candidates are read into the unit. */
 static enum slv_status
 is_right(void *ctx, bool *yes, struct slv_err *err)
 {

@@ -172,9 +172,9 @@ struct slv_format {
 	bool based;     /* it can begin after other bytes, at the scan's base */
 	bool counted;   /* each data unit has a number, so that a missing one
 		       * shows */
-	bool skims;     /* with the scan's ->opt.skim, run() takes units by what
-		       * is said of them elsewhere, and counts them as
-		       * `skimmed`; inherit() knows them */
+	bool skims;     /* with the scan's ->opt.skim, run() accepts units by
+		       * their heads and indexes, without their content, and
+		       * counts them as `skimmed`; inherit() knows them */
 	bool takes;     /* finish() takes lost declarations from the scan's
 		       * ->opt.donor, if there is one */
 

@@ -1,11 +1,11 @@
 /* layout_fields.c - a message of protobuf.
  *
- * Fields may come in any order, and values of a list apart from one another.  They are
- * visited in the order of their numbers, each part once, without a list of what is there:
- * a message is read again for each part that it has, within a budget, and so are numbers
- * that are packed in one field: their bytes are counted, too.  What the
- * description does not explain makes the whole payload one that is not laid out like
- * that, because it would be missing in what is visited.
+ * Fields may come in any order, and values of a list apart from one another.  The parts
+ * are visited in the order of their numbers, without a list of the fields: the message is
+ * read again for each part, within a budget that counts packed numbers, too.
+ *
+ * If the description lacks a field, the walk over the payload fails: otherwise a visitor
+ * would miss that field without notice.
  */
 #include "base/fields.h"
 #include "base/search.h"
@@ -27,7 +27,7 @@ struct values {
 	uint64_t n;
 };
 
-/* How a value of a part is written, if it is alone. */
+/* The kind of field that holds a single value of a part. */
 static enum slv_field_kind
 kind_of(const struct slv_member *p)
 {
@@ -60,8 +60,8 @@ find(const struct slv_layout *l, const struct slv_shape *s, uint64_t number)
 	    : NULL;
 }
 
-/* Count the values of the part in the field; false: it cannot be of this part, or is
- * read too often. */
+/* Count the values of the part in the field; false: the field cannot be of this part, or
+ * the budget is spent. */
 static bool
 count_in(struct walk *w, const struct slv_member *p, const struct slv_field *f,
     uint64_t *n)
@@ -124,7 +124,7 @@ next_part(struct walk *w, const struct slv_shape *shape, struct slv_span s,
 	return true;
 }
 
-/* A number of 4 bytes is written as one of 8; others are no such number. */
+/* A varint can hold 64 bits; false: the value is too large for its type. */
 static bool
 fits(enum slv_value_type type, uint64_t v)
 {
@@ -135,7 +135,7 @@ fits(enum slv_value_type type, uint64_t v)
 	return true;
 }
 
-/* A number that is written so. */
+/* Visit a number that is written as a varint. */
 static bool
 visit_varint(
     struct walk *w, const struct slv_member *p, const char *name, uint64_t v)
@@ -215,7 +215,7 @@ walk_part(struct walk *w, const struct values *v, struct slv_span s)
 	bool list = v->part->many != SLV_MANY_ONE;
 	struct slv_field f;
 
-	/* Of two values one would be lost. */
+	/* A part that is no list has one value: of two, one would be lost. */
 	if (!list && v->n != 1)
 		return false;
 	if (list) {

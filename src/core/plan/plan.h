@@ -107,8 +107,8 @@ bool slv_plan_is_identity(const struct slv_plan *);
 /* How many leading bytes of the output equal those of the input. */
 uint64_t slv_plan_prefix(const struct slv_plan *);
 
-/* How many of them the file has as well: up to the first correction.  0 if the input is
- * the file in another order. */
+/* How many leading bytes of the output equal those of the file: up to the first correction.
+ * 0 if the input is the file in another order. */
 uint64_t slv_plan_unchanged(const struct slv_plan *);
 
 /* The offset in the output of the byte of the input at off, or of the next one

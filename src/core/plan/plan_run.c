@@ -32,7 +32,7 @@ find(const struct plan_source *ps, uint64_t off)
 	return slv_plan_find(p, off);
 }
 
-/* Encode a segment at out, which has the slack. */
+/* Encode a segment; `out` has space for SLV_MADE_SLACK bytes more. */
 static enum slv_status
 make(const struct plan_source *ps, const struct slv_seg *seg, uint8_t *out,
     struct slv_err *err)
@@ -43,7 +43,7 @@ make(const struct plan_source *ps, const struct slv_seg *seg, uint8_t *out,
 	return seg->check(seg->ctx, seg->arg, out, (size_t)seg->len, err);
 }
 
-/* The same into the scratch, for one that is read in parts. */
+/* Encode a segment that is read in parts into the scratch buffer. */
 static enum slv_status
 make_scratch(
     struct plan_source *ps, const struct slv_seg *seg, struct slv_err *err)
@@ -65,8 +65,8 @@ make_scratch(
 	return SLV_OK;
 }
 
-/* n bytes of one segment, from `at` bytes into it; buf has space for more of
- * those after it. */
+/* Read n bytes of one segment, from `at` bytes into it; buf has space for `room`
+ * bytes. */
 static enum slv_status
 read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
     uint8_t *buf, size_t n, size_t room, struct slv_err *err)
@@ -81,7 +81,7 @@ read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
 		return SLV_OK;
 	case SLV_SEG_FILL: memset(buf, seg->fill, n); return SLV_OK;
 	case SLV_SEG_MADE:
-		/* The bytes overwritten after it are read next. */
+		/* make() overwrites some bytes after it, which are read next. */
 		if (n == seg->len && room >= n + SLV_MADE_SLACK)
 			return make(ps, seg, buf, err);
 		SLV_TRY(make_scratch(ps, seg, err));
@@ -192,8 +192,8 @@ go_to_end(struct pass *q, struct slv_plan *p, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Hash what the output begins with and shares with the input: whoever digests that
- * need not hash it again. */
+/* Hash the leading bytes that the output shares with the input, and keep the state: a later
+ * digest of these bytes starts from there. */
 static enum slv_status
 pass_prefix(struct pass *q, struct slv_plan *p, struct slv_err *err)
 {
@@ -210,8 +210,8 @@ pass_prefix(struct pass *q, struct slv_plan *p, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* First the digest in the output, if it is not known yet: only then can the
- * rest be read. */
+/* If the output holds a digest of itself that is not known yet, compute that first:
+ * only then can the rest be read. */
 static enum slv_status
 pass_over(struct pass *q, struct slv_plan *p, struct slv_err *err)
 {

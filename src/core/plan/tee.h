@@ -28,8 +28,8 @@ enum slv_status slv_tee_open(struct slv_tee *, bool *yes, struct slv_err *);
 /* The next n bytes of the input.  May be called on another thread. */
 void slv_tee_write(struct slv_tee *, const uint8_t *bytes, size_t n);
 
-/* Hand the sink over with its first n bytes, at most as many as are in it; NULL
- * if that is not possible, and then nothing is left of it. */
+/* Cut the sink to its first n bytes, at most as many as it has, and hand it over.
+ * NULL: that is not possible, and what was written is discarded. */
 struct slv_sink *slv_tee_take(struct slv_tee *, uint64_t n);
 
 /* Take back a sink that was handed over, with n bytes in it now. */

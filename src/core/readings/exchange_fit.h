@@ -29,8 +29,7 @@ struct slv_exchange_fit {
 enum slv_status slv_exchange_fit_init(
     struct slv_exchange_fit *, const struct slv_scan *, struct slv_err *);
 
-/* Return true if the log breaks in a piece as it is: no units follow each other
- * through it.
+/* Return true if units do not connect through a piece at its present place.
  *
  *   stated  they end at a unit with a checksum that does not match */
 enum slv_status slv_exchange_breaks(struct slv_exchange_fit *, uint64_t off,
@@ -52,9 +51,8 @@ enum slv_status slv_exchanges_find(
 enum slv_status slv_exchange_fits(struct slv_exchange_fit *,
     const struct slv_exchange *, bool *yes, bool *summed, struct slv_err *);
 
-/* Return true if no larger or smaller pieces at these places, exchanged, would
- * read as well with other bytes: an edge inside a payload shows nowhere
- * else. */
+/* Return true if no exchange of larger or smaller pieces at these places fits as
+ * well.  Several may fit: nothing shows an edge that is inside a payload. */
 enum slv_status slv_exchange_stands_alone(struct slv_exchange_fit *,
     const struct slv_exchange *, bool *yes, struct slv_err *);
 

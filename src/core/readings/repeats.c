@@ -239,7 +239,7 @@ is_copy(struct search *x, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Cut the range to its units that are elsewhere too. */
+/* Cut the range to whole units that the twin has, too. */
 static enum slv_status
 cut_to_units(struct search *x, struct slv_err *err)
 {
@@ -269,8 +269,8 @@ is_owed(const struct search *x, const struct slv_aside *a, uint64_t len)
 	    && a->twin == x->stretch.off + (a->off - x->twin);
 }
 
-/* Return true if any of the len bytes of the twin is excluded for another reason:
- * then it is none. */
+/* Return true if any of the len bytes of the twin is excluded for another reason: then
+ * the output lacks it, and the range is needed. */
 static bool
 is_aside(const struct slv_mends *m, const struct search *x, uint64_t len)
 {
@@ -297,8 +297,8 @@ keep_twin(struct slv_mends *m, const struct search *x, uint64_t len)
 	m->n_aside = n;
 }
 
-/* What is excluded inside the range goes with it.  *all = false: a part of
- * something else is in it. */
+/* Drop the exclusions inside the range, which is excluded as a whole.  *all = false: one
+ * is only partly inside, and none is dropped. */
 static void
 absorb(struct slv_mends *m, const struct slv_range *range, bool *all)
 {
@@ -319,7 +319,7 @@ absorb(struct slv_mends *m, const struct slv_range *range, bool *all)
 		m->n_aside = n;
 }
 
-/* Exclude the range, unless a part of something else is in it. */
+/* Exclude the range, unless another excluded range is only partly inside. */
 static enum slv_status
 exclude(const struct search *x, struct slv_mends *out, struct slv_err *err)
 {

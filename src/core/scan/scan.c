@@ -263,7 +263,8 @@ slv_scan_mark(struct slv_scan *s, struct slv_err *err)
 	return slv_hasher_mark(&s->hasher, off, err);
 }
 
-/* The hasher may be a stride after the last kept payload. */
+/* Hash up to the end of the last kept data; the hasher may already be up to a stride
+ * after it. */
 static enum slv_status
 read_to_end(struct slv_scan *s, struct slv_err *err)
 {

@@ -1,4 +1,4 @@
-/* seam.c - where a log continues at an earlier offset than it broke off.
+/* seam.c - find where a copy of a log was resumed at too early an offset.
  *
  * A duplicate range of n bytes is a run of bytes, each equal to the byte n
  * before it, unless one of both is damaged.  A window of a few bytes that occurred

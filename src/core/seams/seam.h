@@ -1,4 +1,4 @@
-/* seam.h - where a log continues at an earlier offset than it broke off.
+/* seam.h - places where a copy of a log was resumed at too early an offset.
  *
  * A copy that was resumed at the wrong offset holds a range twice in a row.  No
  * unit fits across that seam, so the walk loses at least one.  Without the
@@ -43,8 +43,8 @@ enum slv_seam_use {
 	SLV_SEAM_HIDDEN /* anywhere in the first 256 MiB, as one choice */
 };
 
-/* Find duplicate ranges.  At most one per damage is a seam; none may be, because
- * records can resemble each other.  Only the first 64 places of a log are searched.
+/* Find duplicate ranges.  At most one per damage is a real seam, maybe none: records can
+ * resemble each other.  Only the first 64 places of a log are searched.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
 enum slv_status slv_seams_find(
