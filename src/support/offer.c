@@ -1,8 +1,8 @@
-/* offer.c - declarations that are lost, and another log that has some. */
+/* offer.c - which declarations of another log can replace lost ones. */
 #include "support/offer.h"
 
-#define RATE  4.0 /* times as often is another use */
-#define OFTEN 64  /* messages, where another has a few */
+#define RATE  4.0 /* a channel with so many times the rate is another one */
+#define OFTEN 64  /* messages; a channel with fewer than FEW is another one */
 #define FEW   8
 
 void
@@ -18,7 +18,7 @@ slv_want_weigh(struct slv_want *w, const struct slv_offer *offers, size_t n,
 	    w->own != SIZE_MAX && !offers[w->own].here && fits(lost, w->own);
 	w->n = w->fits;
 	for (size_t i = 0; i < n; i++) {
-		/* Who sent it need not be known to know what it is. */
+		/* An offer of the same topic is no other choice. */
 		if (i == w->own || offers[i].here || !fits(lost, i)
 		    || (w->fits
 		        && slv_span_same(offers[i].name, offers[w->own].name)))

@@ -1,10 +1,10 @@
 /* offer.h - declarations that are lost, and another log of the same robot that has
  * some.
  *
- * Recorders number channels as they come, mostly in the same order.  So the one of
- * the same number is taken, if its messages are like those of the lost one and those
- * of no channel with another name are.  A channel that is not like its namesake by
- * number shows that the two logs number otherwise: then nothing may be taken.
+ * Recorders number channels as they come, mostly in the same order.  So the
+ * declaration with the same number is taken, if its messages are like those of the lost
+ * one, and if this is true of no channel with another name.  If a channel with the same
+ * number is not alike, the two logs number differently: then nothing may be taken.
  */
 #ifndef SLV_SUPPORT_OFFER_H
 #define SLV_SUPPORT_OFFER_H
@@ -25,7 +25,7 @@ struct slv_want {
 	uint64_t number;
 	size_t own; /* the offer with this number; SIZE_MAX: none */
 	size_t n;   /* offers with different names that fit */
-	bool fits;  /* that one does */
+	bool fits;  /* the offer with this number fits */
 };
 
 /* Whether the messages of what is lost are like those of an offer. */

@@ -21,7 +21,7 @@
 struct slv_message {
 	uint64_t off, len;
 	size_t stream;    /* SLV_NO_STREAM: it is no data */
-	bool timed;       /* it is, and has a time */
+	bool timed;       /* it is data, and has a time */
 	bool unexplained; /* nothing says what it holds: left out */
 	uint64_t time;    /* us */
 	bool declares;    /* others need it: never left out */
@@ -62,12 +62,13 @@ struct slv_sequence {
 	const struct slv_sequence_rules *rules;
 	struct slv_sequence_stream *streams; /* n is counted again */
 	size_t n_streams;
-	uint64_t from; /* what precedes is not judged */
+	uint64_t from; /* messages before it are not judged */
 	bool seamless; /* losses do not count: judge what a repair would
 			* write */
 };
 
-/* Leave out what contradicts the times of its stream, and count what is kept. */
+/* Leave out messages that contradict the times of their stream, and count the kept
+ * ones. */
 enum slv_status slv_sequence_judge(
     struct slv_scan *, const struct slv_sequence *, struct slv_err *);
 
