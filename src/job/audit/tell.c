@@ -23,7 +23,7 @@ compare_problems(const void *x, const void *y)
 
 	if (a->off != b->off)
 		return a->off < b->off ? -1 : 1;
-	/* Not every C library leaves equal ones in their order. */
+	/* Not every C library has a stable sort: the length decides, too. */
 	if (ids == 0 && a->len != b->len)
 		return a->len > b->len ? -1 : 1;
 	return ids;

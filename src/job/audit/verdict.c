@@ -24,8 +24,8 @@ confirms_input(const struct slv_audit *a)
 	return a->patched == NULL && a->scan.seal.as_is >= SLV_SEAL_FIELD;
 }
 
-/* Return true if it does, and everything recorded is kept: the plan then
- * differs only in derived parts. */
+/* Return true if the digest confirms the input and nothing recorded is left out: the
+ * plan then differs from the input only in derived parts. */
 static bool
 keeps_confirmed(const struct slv_audit *a)
 {

@@ -42,7 +42,7 @@ struct export
 					 * UINT32_MAX: not written */
 	unsigned n_more;
 	uint32_t *places;  /* owned; of the log's channels in this list */
-	uint32_t *numbers; /* owned; of these in the log */
+	uint32_t *numbers; /* owned; of `channels` in the log */
 	uint64_t *records; /* owned; of the log, by place */
 	struct slv_opaque opaque; /* by channel of the log */
 	struct slv_earlier earlier;

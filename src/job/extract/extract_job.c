@@ -23,7 +23,7 @@ is_split(const struct slv_options *opt)
 	return opt->split_size > 0 || opt->split_duration > 0;
 }
 
-/* What makes no sense is said before the logs are read. */
+/* Refuse options that contradict each other before the logs are read. */
 static enum slv_status
 check(struct slv_extract *x)
 {
@@ -78,7 +78,7 @@ find_target(struct slv_extract *x)
 	    : slv_site_open(&x->at, x->target, &x->err);
 }
 
-/* The format may not be able to do what is wanted. */
+/* Refuse what the format does not support. */
 static enum slv_status
 check_format(struct slv_extract *x)
 {
@@ -173,7 +173,7 @@ extract(struct slv_extract *x)
 	return publish(x);
 }
 
-/* The records that are chosen, to the target. */
+/* Extract the chosen records to the target. */
 static enum slv_status
 extract_part(struct slv_extract *x)
 {
@@ -184,7 +184,7 @@ extract_part(struct slv_extract *x)
 	return x->err.code;
 }
 
-/* The records of a span of time, to the target with a number in its name. */
+/* Extract the records of a time span to the target with a number in its name. */
 static enum slv_status
 extract_span(struct slv_extract *x, const char *target, size_t number,
     int64_t from, int64_t to)
@@ -211,7 +211,7 @@ extract_span(struct slv_extract *x, const char *target, size_t number,
 	return extract_part(x);
 }
 
-/* One file after the other. */
+/* Extract each time span to a file of its own. */
 static enum slv_status
 extract_spans(struct slv_extract *x)
 {

@@ -31,10 +31,9 @@ struct slv_undo_names {
 enum slv_status slv_undo_names(struct slv_undo_names *, const char *file,
     const char *given, struct slv_err *);
 
-/* The same of a file that was found in a folder: it was no link, and is not followed if
- * it is one now.
+/* The same for a file that was found in a folder, where it was no link.
  *
- * SLV_E_REFUSED: it is one */
+ * SLV_E_REFUSED: it is a link now */
 enum slv_status slv_undo_names_found(struct slv_undo_names *, const char *file,
     const char *given, struct slv_err *);
 

@@ -24,15 +24,14 @@ typedef enum slv_status slv_active_fn(const char *name,
 enum slv_status slv_active_change(const char *name, const struct stat *opened,
     const struct stat *now, struct slv_err *);
 
-/* The same for a job with reads that contradict each other, or that does not read all again:
- * it has also changed if only the time of its inode is another one, which its owner cannot
- * set back. */
+/* The same for a job with reads that contradict each other, or that does not read all
+ * again: another ctime alone is a change, too, because the file's owner cannot set it
+ * back. */
 enum slv_status slv_active_touch(const char *name, const struct stat *opened,
     const struct stat *now, struct slv_err *);
 
-/* Remove from the report what holds only for a finished log: that it is
- * damaged, sound or repairable, or that it lost something.  What it holds so
- * far stays. */
+/* Remove from the report what is true only of a finished log: that it is damaged, sound or
+ * repairable, and its losses.  The facts about its content so far remain. */
 void slv_active_unsay(struct slv_report *);
 
 #endif

@@ -74,7 +74,7 @@ open_file(struct slv_report *r, const struct slv_options *opt,
 	                  : slv_source_file(r->file, out, st, &r->err);
 }
 
-/* Maps and plans name bytes of the log, and the file holds others. */
+/* Maps and plans have offsets in the log: the compressed file has others. */
 static enum slv_status
 check_packed(const struct slv_options *opt, struct slv_report *r)
 {
@@ -133,7 +133,7 @@ slv_input_memory(const void *bytes, size_t n, const char *name,
 	return SLV_OK;
 }
 
-/* The options close it. */
+/* Open the input that the options supply; it is closed with them, not here. */
 static enum slv_status
 open_supply(struct slv_report *r, const struct slv_supply *s,
     struct slv_source **out, struct stat *st)
@@ -199,8 +199,8 @@ slv_input_other(const struct slv_options *opt, const char *target,
 	return code;
 }
 
-/* Return true if it is a copy of ours, on disk or in memory, of what cannot change any
- * more. */
+/* Return true if the input cannot change: it is in memory or in salvor's spool file, and
+ * was not decompressed from a file, which can. */
 static bool
 is_copy(const struct slv_report *r, const struct slv_source *source)
 {

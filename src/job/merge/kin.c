@@ -51,7 +51,7 @@ other_channel(const struct kin *k)
 	return false;
 }
 
-/* The first block after the magic, if both copies have one. */
+/* Whether both copies have a first block after the magic, and these differ. */
 static bool
 other_first(const struct kin *k)
 {
@@ -63,8 +63,8 @@ other_first(const struct kin *k)
 	    && object(k, "their first blocks are different");
 }
 
-/* A record of one copy where the other one also has something whole, in a range
- * where they should be equal. */
+/* Whether one copy has a record where the other one has another whole record, in a
+ * range where they should be equal. */
 static bool
 other_record(const struct kin *k)
 {
@@ -88,12 +88,12 @@ other_record(const struct kin *k)
 				    "another one");
 		}
 	}
-	/* Nor is there a place for some of them. */
+	/* Some blocks have no place in the other copy. */
 	return k->alignment->unplaced > 0
 	    && object(k, "where one has blocks, the other has others");
 }
 
-/* Records of copy `which` that the other copy has byte for byte in their place:
+/* Find a record of copy `which` that the other copy has byte for byte in its place:
  * a record here may be the beginning of a longer one there, if this copy lacks
  * the end.
  *
@@ -131,7 +131,8 @@ same_record(const struct kin *k, int which, unsigned *looks, bool *yes,
 	return SLV_OK;
 }
 
-/* Evidence against one recording, if no record shows it. */
+/* If no common record shows that the copies are of one recording, look for evidence
+ * against it. */
 static enum slv_status
 look_closely(struct kin *k, struct slv_err *err)
 {

@@ -24,11 +24,12 @@ struct slv_by_time {
 enum slv_status slv_by_time_list(
     struct slv_by_time *, struct slv_cursor *, const struct slv_filter *);
 
-/* Let the cursor find the next one; *any = false: there is none.  Looks at `cancel`. */
+/* Move the cursor to the next record by time; *any = false: there is none.  Stops if the
+ * job is cancelled. */
 enum slv_status slv_by_time_next(
     struct slv_by_time *, struct slv_cursor *, bool *any);
 
-/* reader.c - what a reader with the order of time reads; its filter is settled. */
+/* reader.c - the sorted records of a reader, after its filter is settled. */
 const struct slv_by_time *slv_reader_sorted(const struct slv_reader *);
 
 void slv_by_time_free(struct slv_by_time *);

@@ -1,4 +1,4 @@
-/* origin.c - where what is read is in the input. */
+/* origin.c - find the place in the input of each byte that is read. */
 #include "job/read/origin.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ add_loss(
 	return SLV_OK;
 }
 
-/* Gaps without bytes inside what is copied. */
+/* Add the gaps without bytes that are inside a copied range. */
 static enum slv_status
 add_within(
     struct slv_origins *o, const struct slv_plan_line *l, struct slv_err *err)

@@ -13,7 +13,7 @@ is_cut(const struct slv_catalog *c)
 	return last != SLV_KEPT && last != SLV_REBUILT;
 }
 
-/* Where a log may begin in a reading at the start of which none does. */
+/* Find where a log may begin, if none begins at the start of the reading. */
 static enum slv_status
 find_starts(struct slv_way_input *in, struct slv_err *err)
 {
@@ -71,8 +71,8 @@ slv_way_turned_hear(void *ctx, const struct slv_block *b)
 	return true;
 }
 
-/* Two recordings of one vehicle can fit as well: the end of the log must say what is
- * in it, or time must go on. */
+/* The parts of two recordings of one vehicle can fit together, too: so the end of the log
+ * must state what the log contains, or the times must continue. */
 bool
 slv_way_turned_holds(struct slv_way_input *in)
 {

@@ -9,10 +9,9 @@
 #include "job/readings/gain.h"
 
 #define SLV_COPIES 8 /* copies in a file, at most; each is scanned */
-#define SLV_TURNS  3 /* starts of a log before which its end may be; the same */
+#define SLV_TURNS  3 /* starts of a log that its end may precede; scanned, too */
 
-/* The state of the search; the audit has the best reading so far. */
-/* What the log without a seam showed. */
+/* What a scan without the duplicate range at a seam showed. */
 enum slv_seam_try {
 	SLV_SEAM_UNTRIED,
 	SLV_SEAM_WRONG,
@@ -20,6 +19,7 @@ enum slv_seam_try {
 	SLV_SEAM_PROVEN
 };
 
+/* The state of the search; the audit has the best reading so far. */
 struct slv_way_input {
 	struct slv_audit *audit;
 	const struct slv_audit_options *opt;
@@ -117,8 +117,8 @@ enum slv_status slv_way_seams(struct slv_way_input *, unsigned i,
 enum slv_status slv_way_torn_seams(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 
-/* Whole ranges anywhere in a log that has more records than it states: all of them are
- * whole, so no damage shows the place. */
+/* Without duplicate ranges of whole records, in a log that has more records than it states:
+ * no damage shows where they are. */
 enum slv_status slv_way_hidden_seam(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 
@@ -139,8 +139,8 @@ enum slv_status slv_way_copies(struct slv_way_input *, unsigned i,
 bool slv_way_copies_hold(struct slv_way_input *);
 
 /* reading_exchange.c - pieces that changed places are put back.  Holds if
- * nothing is left out around them any more, and if the digest proves it or if
- * units fit through all places as with no other exchange. */
+ * nothing is left out around them any more, and if the digest proves it, or if units
+ * connect at all their ends, which no other exchange achieves. */
 enum slv_status slv_way_exchange(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 bool slv_way_exchange_holds(struct slv_way_input *);

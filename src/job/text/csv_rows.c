@@ -1,4 +1,4 @@
-/* csv_rows.c - rows of payloads that were measured. */
+/* csv_rows.c - write payloads as rows; csv_tree.c has found their columns. */
 #include "base/text/number.h"
 #include "job/text/csv_cell.h"
 #include "job/text/csv_place.h"
@@ -12,7 +12,7 @@ struct rows {
 	const struct slv_buf *head;
 	const char *tail;
 	struct slv_buf *out;
-	bool begun;       /* a row is */
+	bool begun;       /* a row has begun */
 	uint32_t column;  /* the next one */
 	uint64_t n;       /* rows */
 	unsigned in_rest; /* the frame of the list that is JSON; 0: none is */
@@ -55,7 +55,8 @@ end_row(struct rows *r)
 	r->n++;
 }
 
-/* The place of what is met; 0: it has none, and becomes JSON. */
+/* Go to the node of the tree for the next part of the payload; 0: the tree has none, so
+ * the part is written as JSON. */
 static uint32_t
 enter(struct rows *r)
 {
@@ -79,7 +80,7 @@ enter(struct rows *r)
 	return 0;
 }
 
-/* After what was met. */
+/* After a part of the payload: end its row, if it has one. */
 static void
 leave(struct rows *r)
 {

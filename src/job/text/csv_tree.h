@@ -41,8 +41,8 @@ enum slv_status slv_csv_measure(struct slv_csv_tree *,
 void slv_csv_number(struct slv_csv_tree *, struct slv_buf *names);
 
 /* Append the rows of a payload that was measured: what a row begins with, its
- * columns, and what it ends with.  false: it is not laid out like that, and nothing
- * was appended. */
+ * columns, and what it ends with.  false: the payload does not fit the layout, and
+ * nothing was appended. */
 bool slv_csv_rows(const struct slv_csv_tree *, const struct slv_layout *,
     struct slv_span payload, const struct slv_buf *head, const char *tail,
     struct slv_buf *);

@@ -16,8 +16,8 @@ void slv_ndjson_meta(struct slv_buf *, const struct slv_channel_info *);
 /* ndjson_data.c - append a payload to the struct slv_buf of the walk. */
 extern const struct slv_visitor slv_ndjson_visitor;
 
-/* Append a payload as a value of JSON; false: it is not laid out like
- * that, and nothing was appended. */
+/* Append a payload as a value of JSON; false: the payload does not fit the layout,
+ * and nothing was appended. */
 bool slv_ndjson_data(
     struct slv_buf *, const struct slv_layout *, struct slv_span payload);
 
