@@ -1,9 +1,9 @@
-/* bddf_export.c - data blocks as readers of other formats understand them.
+/* bddf_export.c - convert data blocks for readers of other formats.
  *
- * Plain numbers get a description.  A block becomes a message with one list: those of
- * 4 and 8 bytes are stored in protobuf as BDDF stores them, so that a key and a length
- * before them are enough, and no value changes.  Shorter ones are widened to 4 bytes.
- * Messages get the descriptions that the caller has of them, as the log has none.
+ * A block of plain numbers becomes a protobuf message with one list, and gets its
+ * description.  Protobuf stores numbers of 4 and 8 bytes as BDDF does: a key and a length
+ * are put before them.  Shorter numbers are widened to 4 bytes.  Blocks that hold protobuf
+ * messages get the descriptions that the caller supplies, because the log has none.
  */
 #include "core/format/exporting.h"
 
@@ -19,7 +19,7 @@
 #include "support/wire.h"
 
 #define VALUES 1 /* tag of the list */
-#define REST   2 /* ... of what is no whole value */
+#define REST   2 /* ... of bytes that are no whole value */
 
 /* A type of plain numbers, by its number in the log. */
 struct pod {

@@ -42,7 +42,7 @@ bddf_chunk_fits(const struct bddf_chunk *c, const struct bddf_entry *e)
 	        || (uint64_t)e->sec - (uint64_t)c->sec <= UINT32_MAX);
 }
 
-/* Append an entry that fits.  Without a time it has no seconds. */
+/* Append an entry that fits.  If it has no time, its seconds are not used. */
 static inline void
 bddf_chunk_put(struct bddf_chunk *c, const struct bddf_entry *e)
 {

@@ -84,7 +84,7 @@ visit_file(void *ctx, const struct bddf_field *f)
 	return true;
 }
 
-/* Where the identifier_hash of a SeriesDescriptor is. */
+/* Find the bytes of the identifier_hash of a SeriesDescriptor. */
 static bool
 visit_hash(void *ctx, const struct bddf_field *f)
 {
@@ -109,8 +109,8 @@ bddf_hash_bytes(struct slv_scan *s, struct bddf_range block,
 	    visit_hash, out, &read, err);
 }
 
-/* A declaration whose hash and identifier disagree: a FileIndex that agrees
- * with itself and with one of them says which is wrong. */
+/* The hash and the identifier of a declaration disagree.  If those in the FileIndex agree,
+ * and one equals that of the declaration, the other one of the declaration is wrong. */
 static enum slv_status
 mend(struct slv_scan *s, struct bddf_series *series, const struct element *e,
     bool same_meaning, struct slv_err *err)
@@ -130,8 +130,8 @@ mend(struct slv_scan *s, struct bddf_series *series, const struct element *e,
 	return SLV_OK;
 }
 
-/* One declared series against its element.  Whether that says what the scan says
- * goes to *same, which only falls; whether it means the same series, to *meant. */
+/* Compare a declared series with its element of the FileIndex.  *same becomes false if the
+ * element differs from the scan, *meant if it is of another series. */
 static enum slv_status
 check_element(struct slv_scan *s, struct bddf_series *series,
     const struct element *e, bool *same, bool *meant, struct slv_err *err)
@@ -164,8 +164,8 @@ check_element(struct slv_scan *s, struct bddf_series *series,
 	return SLV_OK;
 }
 
-/* A series without its declaration has the identifier of its element, if the
- * element agrees with itself and the others mean the series of this log. */
+/* A series without a declaration gets the identifier of its element, if the hash of the
+ * element is right and the other elements are of the series of this log. */
 static enum slv_status
 take_element(struct slv_scan *s, struct bddf_series *series,
     const struct element *e, bool *same, bool meant, struct slv_err *err)
@@ -184,7 +184,7 @@ take_element(struct slv_scan *s, struct bddf_series *series,
 	return SLV_OK;
 }
 
-/* All series against their elements. */
+/* Compare all series with their elements. */
 static enum slv_status
 check_elements(struct slv_scan *s, const struct file_check *c, bool *same,
     struct slv_err *err)
@@ -224,8 +224,8 @@ bddf_index_file(
 		st = c.status;
 	*same = read == BDDF_WHOLE && c.lists[0] == c.n && c.lists[1] == c.n
 	    && c.lists[2] == c.n;
-	/* Series that only the index still knows were lost with their
-	 * declarations, or cut out; a glance has seen none yet. */
+	/* Series that are only in the index were lost with their declarations,
+	 * or cut out.  An index-only read has seen no series yet. */
 	if (st == SLV_OK && *same && c.n > b->n_series
 	    && (s->opt.glance || s->catalog.sums[SLV_LOST] > 0
 	        || (b->n_found > 0
@@ -265,7 +265,7 @@ bddf_note_huge(
 {
 	const struct slv_problem_info *huge = &bddf_problems[BDDF_P_INDEX_HUGE];
 
-	/* One such block keeps readers from all of them. */
+	/* One such block makes readers fail for the whole log: report it once. */
 	if (size <= BDDF_MESSAGE_MAX
 	    || slv_problems_count(&s->problems, huge) > 0)
 		return SLV_OK;

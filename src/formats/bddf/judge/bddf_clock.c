@@ -197,8 +197,8 @@ is_habit(const struct slv_scan *s, const struct bddf_era *e)
 	return false;
 }
 
-/* Whether the index finds nothing at its place from `off` on: then bytes were
- * put in or taken out before it. */
+/* Whether no block from `off` on is where the index has it: then bytes were
+ * inserted or cut out before it. */
 static bool
 is_shifted(const struct bddf_knowledge *k, uint64_t off)
 {
@@ -216,8 +216,8 @@ is_shifted(const struct bddf_knowledge *k, uint64_t off)
 	return any;
 }
 
-/* Where the index has a block at the beginning of an era, which lies over it,
- * it vouches for the block that ends there. */
+/* If the index has a block at the beginning of an era, which has overwritten it,
+ * the index confirms the block that ends there. */
 static enum slv_status
 trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 {
@@ -242,8 +242,8 @@ trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 	return slv_ranges_add(&j->out->trusted, last.off, 1, err);
 }
 
-/* The declarations in an era of series that have data or an index outside it:
- * an older log of the same robot says the same. */
+/* List the declarations in an era of series that have data or an index outside it.
+ * They are right even if the era is of an older log, because the robot is the same. */
 static enum slv_status
 declared_in(const struct slv_scan *s, const struct bddf_era *e,
     struct slv_ranges *out, struct slv_err *err)
@@ -266,7 +266,7 @@ declared_in(const struct slv_scan *s, const struct bddf_era *e,
 	return SLV_OK;
 }
 
-/* Set aside what the scan kept of an era, except for what is `said` in it. */
+/* Exclude what the scan kept of an era, except for the ranges in `said`. */
 static enum slv_status
 set_aside_but(struct judging *j, const struct bddf_era *e, int64_t from,
     const struct slv_ranges *said, struct slv_err *err)

@@ -1,21 +1,20 @@
 /* bddf_doubt.c - where would one flipped bit go unseen except for the digest?
  *
- * The magic, the first block and the declarations stand nowhere else, except for
- * the identifiers, which have a hash.
+ * The magic, the first block and the declarations are in the file only once, except
+ * for the identifiers, which also have a hash.
  */
 #include "formats/bddf/recover/bddf_known.h"
 
 #define LOST_MAX 4096 /* bytes left out that are worth trying as a whole */
 
-/* Bytes that are no block as they stand, or of which nobody knows. */
+/* Doubt bytes that are no block, or of unknown kind. */
 static enum slv_status
 doubt(struct slv_doubts *out, uint64_t off, uint64_t len, struct slv_err *err)
 {
 	return slv_doubt(out, off, len, (struct slv_range){ 0, 0 }, err);
 }
 
-/* Where the index has a declaration and the scan has none: it is the scan that
- * is wrong. */
+/* Doubt the places where the index has a declaration and the scan found none. */
 static enum slv_status
 doubt_missing(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 {
@@ -34,7 +33,8 @@ doubt_missing(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 	return st;
 }
 
-/* What was left out: a block that looks whole only after what follows it. */
+/* Doubt what was left out: if it begins with a block that looks whole, first the bytes
+ * after that block. */
 static enum slv_status
 doubt_lost(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 {
@@ -57,8 +57,8 @@ doubt_lost(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The index is made anew, except for the order of keys in a spec, which is in
- * the FileIndex alone, the last block of it. */
+/* Doubt the FileIndex, the last block of the index.  The rest of the index is rebuilt; only
+ * the FileIndex has the order of keys in a spec. */
 static enum slv_status
 doubt_file_index(
     struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
@@ -77,7 +77,7 @@ doubt_file_index(
 	return doubt(out, b->end.off - len, len, err);
 }
 
-/* A declaration: where its hash and its identifier agree, the rest of it. */
+/* Doubt a declaration, except for its identifier if the hash confirms that. */
 static enum slv_status
 doubt_series(const struct bddf_series *series, struct slv_doubts *out,
     struct slv_err *err)
@@ -93,7 +93,8 @@ doubt_series(const struct bddf_series *series, struct slv_doubts *out,
 	return slv_doubt(out, ident_end, block.end - ident_end, block, err);
 }
 
-/* What was left out explains the digest: one bit elsewhere cannot. */
+/* Whether data was left out: that explains why the digest does not match, so no flipped
+ * bit is searched elsewhere. */
 static bool
 is_explained(const struct slv_scan *s)
 {

@@ -1,14 +1,14 @@
 /* bddf_size.c - can the size of a block be right?
  *
  * Damage that ends in the first bytes of a header leaves the rest of the head
- * as it was: a block of data with another size.  Such a head confirms nothing
+ * intact: it looks like a data block with another size.  Such a head confirms nothing
  * about the block before it, which is where the damage began.  So the size of
- * a block that confirms another one must hold, too.  It does where it ends at
- * another block or with the log, and where one of these shows that the damage
- * is elsewhere:
+ * a block that confirms another one must be right, too.  It is if the block ends
+ * at another block or with the log, and if one of these shows that the damage is
+ * elsewhere:
  *
  *	the block before it in its series is as long
- *	most of a head is at its end, or a hole: the next header was hit
+ *	most of a head is at its end, or a hole: the next header is damaged
  *	bytes in it or at its end cannot be read
  *	one bit of it, not of its first byte, is wrong
  *	the log ends inside the block, which may be as long: it was cut there
@@ -19,7 +19,7 @@
 #include "formats/bddf/bddf_state.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
-#define HOLE      16   /* bytes that are alike and no chance */
+#define HOLE      16   /* equal bytes that are no coincidence */
 #define NEAR_HEAD 14   /* bytes of a head that are compared */
 #define NEAR_MOST 64   /* bytes of a usual DataDescriptor */
 #define LARGE     512  /* bytes a block: 256 more or less are rarely a chance */
@@ -29,7 +29,7 @@
 #define SIZE_BITS 56
 #define LARGEST   ((uint64_t)64 << 20) /* bytes of a block that was cut */
 
-/* The bytes that a block spans, by its header at off. */
+/* Read the header of the block at off. */
 static enum slv_status
 span_at(const struct slv_scan *s, uint64_t off, struct bddf_head *head,
     struct slv_err *err)
@@ -41,7 +41,7 @@ span_at(const struct slv_scan *s, uint64_t off, struct bddf_head *head,
 	return SLV_OK;
 }
 
-/* The bytes of the payload of the block of data at off. */
+/* Length of the payload of the data block at off, by its header. */
 static enum slv_status
 payload_at(const struct slv_scan *s, uint64_t off, uint64_t *payload,
     struct slv_err *err)
@@ -54,7 +54,7 @@ payload_at(const struct slv_scan *s, uint64_t off, uint64_t *payload,
 	return SLV_OK;
 }
 
-/* Whether the newest block of the series has as long a payload. */
+/* Whether the last block of the series has a payload of this length. */
 static enum slv_status
 is_usual(const struct slv_scan *s, uint32_t series, uint64_t payload, bool *yes,
     struct slv_err *err)
@@ -72,7 +72,7 @@ is_usual(const struct slv_scan *s, uint32_t series, uint64_t payload, bool *yes,
 	return SLV_OK;
 }
 
-/* Whether a hole begins at off, or goes on there. */
+/* Whether the bytes at off are a hole: all 0x00 or all 0xff. */
 static enum slv_status
 is_hole(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -87,7 +87,7 @@ is_hole(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* How many of the 11 bytes of a head of data that hardly vary are there. */
+/* How many of the 11 bytes that hardly vary in data heads have a usual value. */
 static unsigned
 head_likeness(struct bddf_dialect dialect, const uint8_t *p)
 {
@@ -104,8 +104,8 @@ head_likeness(struct bddf_dialect dialect, const uint8_t *p)
 	return same + (p[13] > 0 && p[13] <= NEAR_MOST);
 }
 
-/* Whether the outer tag and length of a descriptor follow a header of which at
- * most one bit is wrong. */
+/* Whether the outer tag and length of a descriptor are here, after a header with at most
+ * one wrong bit. */
 static bool
 is_near_descriptor(struct bddf_dialect dialect, const uint8_t *p)
 {
@@ -126,8 +126,8 @@ is_near_descriptor(struct bddf_dialect dialect, const uint8_t *p)
 	return bits <= 1;
 }
 
-/* Whether a whole DataDescriptor of a declared series, with its size, follows
- * whatever the header is. */
+/* Whether a whole DataDescriptor of a declared series follows the header at off.  The
+ * header itself may be wrong. */
 static enum slv_status
 is_described(const struct slv_scan *s, uint64_t off, uint32_t size, bool *yes,
     struct slv_err *err)

@@ -1,12 +1,12 @@
-/* bddf_twice.c - does a stretch of the log stand in the file twice?
+/* bddf_twice.c - find ranges of the log that are in the file twice.
  *
  * A download that repeated a range, or a copy that stuttered, leaves
  *
  *	... A B C|B C D ...
  *
- * with both seams inside blocks, mostly.  The blocks of the second copy would
- * be handed out twice.  They are found by their times, where a series goes back
- * in time or bytes were left out.  Bytes decide.
+ * with both seams inside blocks, mostly.  A reader would get the blocks of the
+ * second copy, too.  Candidates are found by their times, where a series goes back
+ * in time or bytes were left out.  A comparison of all bytes decides.
  */
 #include "formats/bddf/judge/bddf_twice.h"
 
@@ -14,7 +14,7 @@
 #include "base/list.h"
 #include "formats/bddf/index/bddf_entries.h"
 
-#define TURNS_MAX 4096 /* of more without damage, a log is out of order */
+#define TURNS_MAX 4096 /* an undamaged log with more is out of order */
 #define PIECE     ((size_t)16 << 10) /* bytes compared at once */
 
 enum slv_status
@@ -74,10 +74,10 @@ struct search {
 	struct slv_mends *out;
 	uint64_t looked;   /* entries */
 	uint64_t compared; /* bytes */
-	uint64_t end;      /* of what was set aside last */
+	uint64_t end;      /* of the range that was excluded last */
 };
 
-/* How many bytes from x on, or up to it, are the same at y, of at most n. */
+/* How many of the n bytes from x on equal those from y on; back: up to x and y. */
 static enum slv_status
 alike(struct search *f, uint64_t x, uint64_t y, uint64_t n, bool back,
     uint64_t *same, struct slv_err *err)
@@ -119,7 +119,7 @@ same_time(struct search *f, const struct bddf_turn *t, struct bddf_cursor *at)
 	return NULL;
 }
 
-/* Where what was left out right before off begins; off: nothing was. */
+/* Start of the range directly before off that was left out; off: none was. */
 static uint64_t
 torn_before(const struct slv_scan *s, uint64_t off)
 {
@@ -133,7 +133,7 @@ torn_before(const struct slv_scan *s, uint64_t off)
 	return c->at[i].off;
 }
 
-/* A stretch that is in the file at two places. */
+/* A range that is in the file at two places. */
 struct copy {
 	uint64_t first;  /* a block, in the first */
 	uint64_t second; /* the same, in the second */
@@ -151,11 +151,9 @@ begins_block(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Are the bytes from off on, as many as the copies are apart, all in the file
- * once more?  Those before first + from are again one distance further on, and
- * those from second - before on one distance before; between the two there are
- * bytes that nothing was compared with.  *yes = so it is, and without them the
- * log is what it was. */
+/* Propose to cut [off, off + len), with `len` the distance of the copies.  *yes: each of
+ * these bytes is in the file a second time, `len` bytes later (up to first + from) or
+ * earlier (from second - before on), and a block begins after them. */
 static enum slv_status
 cut_from(struct search *f, const struct copy *c, uint64_t off, bool *yes,
     struct slv_aside *a, struct slv_err *err)
@@ -171,7 +169,7 @@ cut_from(struct search *f, const struct copy *c, uint64_t off, bool *yes,
 	return SLV_OK;
 }
 
-/* Only blocks from the second copy on, as far as they are alike. */
+/* Propose to cut whole blocks from the second copy on, as far as they are equal. */
 static enum slv_status
 cut_blocks(struct search *f, const struct copy *c, struct slv_aside *a,
     struct slv_err *err)
@@ -191,8 +189,8 @@ cut_blocks(struct search *f, const struct copy *c, struct slv_aside *a,
 	return SLV_OK;
 }
 
-/* Whether the log goes back in time where the second copy begins.  If not,
- * blocks that are equal to each other may have been recorded so. */
+/* Whether the log goes back in time where the second copy begins.  If not, equal
+ * blocks may have been recorded. */
 static bool
 goes_back(const struct bddf_turn *t, const struct bddf_entry *last)
 {
@@ -202,8 +200,8 @@ goes_back(const struct bddf_turn *t, const struct bddf_entry *last)
 	    || (last->sec == t->sec && last->nanos > t->nanos);
 }
 
-/* The first block that begins in the second copy, as far as the bytes before it
- * are alike. */
+/* The first block in the second copy, which reaches back as far as bytes are
+ * equal. */
 static uint64_t
 first_in(struct search *f, const struct copy *c)
 {
@@ -220,10 +218,10 @@ first_in(struct search *f, const struct copy *c)
 	return off;
 }
 
-/* Exclude a stretch as long as the copies are apart, if all of it is in the file
- * twice: from the torn block on that ends at the second copy, or the block there,
- * which can end where the next one begins, by chance or where all are of one
- * size. */
+/* Propose to cut a range as long as the distance of the copies, if all of it is in
+ * the file twice.  It begins with the damaged bytes before the second copy or, if there
+ * are none, with the last block there: a seam can also be between two blocks, by chance
+ * or if all blocks have one size. */
 static enum slv_status
 cut_exactly(struct search *f, const struct copy *c, struct slv_aside *a,
     bool *yes, struct slv_err *err)

@@ -1,11 +1,10 @@
-/* bddf_run.c - blocks of data, one after the other, without a surprise.
+/* bddf_run.c - the fast path for data blocks in a row with nothing unusual.
  *
- * Most of a log is that.  Each head is decoded once, as what vouches for the
- * block before it and then as a block; whatever is not as usual is left to
- * those who look closer.  So many blocks pass here that what a call would
- * mostly find nothing to do about is compared in place, and that some are
- * looked at before the first of them is taken: each loop has few things to
- * remember.
+ * Most of a log consists of them.  Each head is decoded once: it confirms the
+ * block before it, and is then the head of its own block.  Anything unusual is
+ * left to the full checks.  For speed, conditions that rarely hold are tested
+ * here before a function is called, and several blocks are examined before the
+ * first of them is accepted: so each loop has little state.
  */
 #include <string.h>
 
@@ -14,9 +13,9 @@
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
 #define LOOK      64 /* bytes: with most DataDescriptors, and slack */
-#define MANY      96 /* blocks that are looked at before they are taken */
+#define MANY      96 /* blocks that are examined before they are accepted */
 
-/* A block of data with nothing to say about it. */
+/* A data block with nothing unusual. */
 struct usual {
 	uint64_t off, len; /* in the input */
 	struct slv_moment at;
@@ -24,16 +23,16 @@ struct usual {
 	uint32_t size; /* of its DataDescriptor */
 };
 
-/* What is known while one is looked at after the other. */
+/* What the loop over the blocks remembers. */
 struct sight {
 	const uint8_t *bytes; /* that the window has: n from off on */
 	uint64_t off, n;
-	struct bddf_plain_time time; /* of the one before */
+	struct bddf_plain_time time; /* of the block before */
 	struct bddf_dialect dialect;
 };
 
-/* Decode a DataDescriptor as writers write it; false: it is another one, or
- * its time is none. */
+/* Decode a DataDescriptor in the form that writers use; false: it has another
+ * form, or no valid time. */
 static inline bool
 plain_data(const uint8_t *p, uint32_t size, struct bddf_plain_time *before,
     struct usual *out)
@@ -65,7 +64,7 @@ plain_data(const uint8_t *p, uint32_t size, struct bddf_plain_time *before,
 	return end == stop;
 }
 
-/* The same of any. */
+/* Decode a DataDescriptor in any form; false: something is unusual. */
 static bool
 usual_data(const uint8_t *p, uint32_t size, struct usual *out)
 {
@@ -98,8 +97,8 @@ see(const struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
 	return SLV_OK;
 }
 
-/* Whether a block of data begins at off, inside the log and with nothing to
- * say about it. */
+/* Whether a data block with nothing unusual begins at off and ends inside the
+ * log. */
 static inline enum slv_status
 look(const struct slv_scan *s, struct sight *v, uint64_t off, struct usual *out,
     bool *yes, struct slv_err *err)
@@ -163,13 +162,14 @@ look_ahead(struct slv_scan *s, struct sight *v, uint64_t off, uint64_t upto,
 		off += one->len;
 		slv_hasher_along(&s->hasher);
 	}
-	/* The last one's size may be wrong, so that it confirms nothing. */
+	/* The size of the last block may be wrong, so it confirms neither itself
+	 * nor the block before it. */
 	*n -= *n < 2 ? *n : 2;
 	return SLV_OK;
 }
 
-/* The era that blocks go on with, where they are nothing to note; NULL: look
- * closer. */
+/* The era that the next blocks continue; NULL: use the full checks, because
+ * something must be noted. */
 static struct bddf_era *
 present_era(const struct slv_scan *s)
 {
@@ -180,7 +180,7 @@ present_era(const struct slv_scan *s)
 	return &b->eras[b->n_eras - 1];
 }
 
-/* Whether a time is of that era; 0 is one that nobody set. */
+/* Whether a time is of the era; 0 means that it was not set. */
 static inline bool
 goes_on(const struct slv_scan *s, const struct bddf_era *era, int64_t sec)
 {
@@ -188,8 +188,8 @@ goes_on(const struct slv_scan *s, const struct bddf_era *era, int64_t sec)
 	    && (era->last == sec || !bddf_clock_far(s, era->last, sec));
 }
 
-/* Take down a block that is not before any of its series, nor in another era,
- * and has no additional indexes; false: nothing was done. */
+/* Accept a block that is not older than its series, is in the same era, and has
+ * no additional indexes; false: nothing was done. */
 static inline bool
 take_next(struct slv_scan *s, const struct usual *one, struct bddf_era *era)
 {
@@ -218,7 +218,7 @@ take_next(struct slv_scan *s, const struct usual *one, struct bddf_era *era)
 	return true;
 }
 
-/* The same of any. */
+/* Accept any block. */
 static enum slv_status
 take_any(struct slv_scan *s, const struct usual *one, struct slv_err *err)
 {

@@ -23,8 +23,7 @@ const char *const bddf_kinds[BDDF_TAGS] = {
 	[BDDF_TAG_END] = "end",
 };
 
-/* The unit is no block of its own, because the file ends inside it: a cut
- * one where bytes are really missing. */
+/* The file ends inside the unit, so that it is not a whole block. */
 static void
 cut(struct slv_unit *u, uint64_t len)
 {
@@ -33,7 +32,7 @@ cut(struct slv_unit *u, uint64_t len)
 	u->problem = BDDF_P_CUT;
 }
 
-/* Derived bytes: what they said is made anew from the data blocks. */
+/* The bytes are an index: a repair rebuilds it from the data blocks. */
 static void
 derived(struct slv_unit *u, unsigned problem)
 {
@@ -43,8 +42,8 @@ derived(struct slv_unit *u, unsigned problem)
 	u->tag = BDDF_TAG_INDEX;
 }
 
-/* Whether data of this series may be here; *foreign says that it can only
- * be another recording's. */
+/* Whether data of this series may be here; *foreign: they can only be of another
+ * recording. */
 static bool
 series_fits(const struct slv_scan *s, uint32_t series, enum slv_asking asking,
     bool *foreign)
@@ -76,7 +75,7 @@ bddf_data_at(const struct slv_scan *s, uint64_t off, uint32_t size, size_t have,
 		*read = BDDF_WHOLE;
 		return SLV_OK;
 	}
-	/* A false beginning shows in its first bytes, mostly. */
+	/* Most false starts are recognised by their first bytes. */
 	SLV_TRY(slv_window_view(s->window, off + DATA_HEAD, look, &p, err));
 	*read = bddf_data_get(p, look, size, d, NULL, NULL);
 	if (*read != BDDF_BROKEN && look < have) {
@@ -150,7 +149,7 @@ data_block(const struct slv_scan *s, uint64_t off, struct bddf_head head,
 	return SLV_OK;
 }
 
-/* How many bytes of a header are those of an end header. */
+/* How many bytes of a header equal those of an end header. */
 static unsigned
 end_likeness(struct bddf_dialect d, const uint8_t *p)
 {

@@ -1,11 +1,10 @@
-/* bddf_bit.c - a declaration of which one bit is wrong.
+/* bddf_bit.c - correct one wrong bit in the declaration of a series.
  *
- * A SeriesDescriptor states a hash of its identifier, writers number series in the order
- * of their declarations, and its block fills the place between two others.  Where one
- * flipped bit makes such a declaration of what is no block, or of one that has a field which
- * its version does not have or the number of another series, and no other bit does, it is
- * that bit.  Where bytes are lost before a declaration, others may have been there, and its
- * place says nothing of its number.
+ * A valid declaration states the hash of its identifier, has the number that follows from
+ * its place, and fills the space between two blocks.  A block that fails this (no block, an
+ * unknown field, the number of another series) is corrected if exactly one bit makes it
+ * valid.  After lost bytes the place of a declaration does not show its number: other
+ * declarations may be lost.
  */
 #include "formats/bddf/recover/bddf_bit.h"
 
@@ -15,7 +14,7 @@
 #include "formats/bddf/judge/bddf_odd.h"
 #include "formats/bddf/read/bddf_ident.h"
 
-#define BLOCK_MAX 1024 /* bytes of a block that is looked at */
+#define BLOCK_MAX 1024 /* bytes of the longest block that is tried */
 
 /* Where a series is declared. */
 struct place {
@@ -58,14 +57,14 @@ list_places(struct trial *t, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Between which numbers one is that is declared at off. */
+/* Find the least and greatest number that a declaration at off can have. */
 static void
 find_neighbours(struct trial *t, uint64_t off)
 {
 	size_t from = SLV_FROM(struct place, off, t->places, t->n_places, off);
 
 	t->least = t->most = from > 0 ? t->places[from - 1].series + 1 : 0;
-	/* It may be declared there itself. */
+	/* The declaration at off itself is no neighbour. */
 	from += from < t->n_places && t->places[from].off == off;
 	if (from < t->n_places)
 		t->most = slv_max64(t->places[from].series, 1) - 1;
@@ -81,7 +80,7 @@ is_free(const struct trial *t, uint32_t number)
 	        || b->series[number].block.off == t->block.off);
 }
 
-/* Whether its blocks have as many additional indexes as it names. */
+/* Whether the blocks of the series have as many additional indexes as it names. */
 static bool
 is_of_blocks(const struct trial *t, const struct bddf_desc *d)
 {
@@ -146,9 +145,9 @@ try_bits(struct trial *t, size_t from, size_t end, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Correct the block, if there is one way.
+/* Correct the block, if exactly one bit does it.
  *
- *   row  what it is then */
+ *   row  the finding to raise */
 static enum slv_status
 try_block(
     struct trial *t, struct bddf_range block, unsigned row, struct slv_err *err)
@@ -180,7 +179,7 @@ try_block(
 	return slv_mends_add(t->out, block.off + t->at, &t->byte, 1, &p, err);
 }
 
-/* Whether this is lost, or has the looks of an index. */
+/* Whether the extent is lost, or looks like an index. */
 static bool
 is_out(const struct slv_extent *x)
 {
@@ -188,7 +187,7 @@ is_out(const struct slv_extent *x)
 	    || (x->fate == SLV_REBUILT && x->part == SLV_PART_INDEX);
 }
 
-/* What is lost between two units that are kept may be a declaration, or end with one. */
+/* Lost bytes between two kept units may be a declaration, or end with one. */
 static enum slv_status
 try_lost(struct trial *t, struct slv_err *err)
 {
@@ -212,8 +211,8 @@ try_lost(struct trial *t, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* A declaration directly after others has a number that comes later and that no block
- * has, and blocks have the one that was due. */
+/* Correct a declaration directly after others, if its number is too high for its place, no
+ * block uses it, and blocks use the expected number, which is not declared. */
 static enum slv_status
 try_early(struct trial *t, struct slv_err *err)
 {
@@ -238,8 +237,8 @@ try_early(struct trial *t, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Two declarations have one number.  The first has a wrong one if it came before its
- * turn, and no block has it; otherwise the second has. */
+/* Two declarations have the same number.  The first is wrong if its number is too high for
+ * its place and no block uses it; otherwise the second is wrong. */
 static enum slv_status
 try_clash(struct trial *t, struct slv_err *err)
 {
@@ -260,7 +259,7 @@ try_clash(struct trial *t, struct slv_err *err)
 	    t, early ? first->block : b->clash_block, BDDF_P_NUMBER_BIT, err);
 }
 
-/* Where the first lost bytes are; where the log ends if there are none. */
+/* Offset of the first lost bytes; the end of the log if there are none. */
 static uint64_t
 first_lost(const struct slv_catalog *c)
 {
@@ -303,7 +302,8 @@ bddf_mend_bits(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 		declared += b->series[i].declared;
 		odd += b->series[i].hash_odd;
 	}
-	/* A writer that computes hashes otherwise confirms nothing so. */
+	/* If every hash is wrong, the writer computes them otherwise: they prove
+	 * nothing. */
 	if (declared > 0 && odd == declared)
 		return SLV_OK;
 	t.complete = first_lost(&s->catalog);

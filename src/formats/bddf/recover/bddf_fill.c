@@ -164,8 +164,8 @@ note_present(struct filling *f, uint32_t series, const struct bddf_entry *e)
 	    f, there, f->err, (struct present){ series, e->sec, e->nanos });
 }
 
-/* A block of the donor: is it missing here?  Nothing is before its
- * declaration. */
+/* Note a block of the donor if it is missing here.  Its place is in the gap, but not before
+ * the declaration of its series. */
 static enum slv_status
 note_candidate(struct filling *f, uint32_t series, const struct bddf_entry *e)
 {
@@ -195,7 +195,7 @@ note_candidate(struct filling *f, uint32_t series, const struct bddf_entry *e)
 	    });
 }
 
-/* By place, then by time, then as the donor has them. */
+/* By place, then by time, then in the order of the donor. */
 static int
 compare_candidates(const void *x, const void *y)
 {
@@ -210,7 +210,7 @@ compare_candidates(const void *x, const void *y)
 	return a->entry.off < b->entry.off ? -1 : a->entry.off > b->entry.off;
 }
 
-/* Append one block: its head made anew, its payload as it is. */
+/* Append one block, with a new head and the donor's payload. */
 static enum slv_status
 add_block(struct filling *f, const struct candidate *c)
 {

@@ -1,10 +1,10 @@
-/* bddf_mend.c - put damaged heads of blocks back, from what the index says.
+/* bddf_mend.c - restore damaged heads of blocks from the index.
  *
- * A head (header, descriptor-size, DataDescriptor) can be known to the last
- * bit; the payload after it and the one before it cannot.  So unless the
- * log's digest will tell, a head is put back only where its own bytes show
- * that the damage begins and ends inside it (bddf_edges.h).  The same edges
- * confirm a block with a right head beside one with a damaged head.
+ * The index gives every bit of a head (header, descriptor-size, DataDescriptor),
+ * but not the payloads before and after it.  So a head is restored only if its own
+ * bytes show that the damage begins and ends inside it (bddf_edges.h), or if the
+ * digest of the log will show whether this was right.  In the same way the edges
+ * confirm an intact block next to a damaged head.
  */
 #include "formats/bddf/judge/bddf_clock.h"
 #include "formats/bddf/judge/bddf_twice.h"
@@ -20,9 +20,9 @@ struct mending {
 	struct slv_scan *s;
 	struct bddf_knowledge k;
 	bool bold;
-	uint64_t swallowed; /* up to here, blocks are inside one whose size
-	                     * is mended already */
-	uint64_t looked;    /* entries; of more, none is mended so */
+	uint64_t swallowed; /* up to here, blocks are inside one with a size
+	                     * that is already corrected */
+	uint64_t looked;    /* entries; BDDF_LOOKS at most */
 	struct slv_mends *out;
 };
 
@@ -33,8 +33,8 @@ next_of(const struct bddf_knowledge *k, size_t i)
 	return i + 1 < k->n ? k->at[i + 1].off : 0;
 }
 
-/* Whether damage at the head of place i stays off the block before it; *exact:
- * there is none. */
+/* Whether damage at the head of place i does not reach into the block before it;
+ * *exact: the head has no damage. */
 static enum slv_status
 clean_before(
     struct mending *m, size_t i, bool *yes, bool *exact, struct slv_err *err)
@@ -56,7 +56,7 @@ clean_before(
 	return st;
 }
 
-/* Write the head at off, where it differs. */
+/* Write the bytes in which the head at off differs. */
 static enum slv_status
 patch(struct mending *m, uint64_t off, const struct slv_buf *head,
     const struct bddf_edges *d, struct slv_err *err)
@@ -72,7 +72,7 @@ patch(struct mending *m, uint64_t off, const struct slv_buf *head,
 	    m->out, off + d->first, head->at + d->first, n, &p, err);
 }
 
-/* Where what was left out around off ends. */
+/* End of the range around off that was left out. */
 static uint64_t
 run_end(const struct slv_catalog *c, uint64_t off)
 {
@@ -84,9 +84,9 @@ run_end(const struct slv_catalog *c, uint64_t off)
 	return i < c->n ? c->at[i].off : c->end;
 }
 
-/* Whether all blocks that the scan has from place i up to the next one, which is
- * found, are ones that the indexes, which can be believed, do not have, neither
- * there nor at another place. */
+/* Whether the scan found blocks between place i and the next place, which it found,
+ * too, and none of them is in the indexes, which are complete: neither here nor at
+ * another place. */
 static bool
 is_overrun(struct mending *m, size_t i)
 {
@@ -131,7 +131,7 @@ choose(struct mending *m, size_t i, const struct slv_buf *head,
 	return right ? patch(m, one->off, head, d, err) : SLV_OK;
 }
 
-/* Put back the head of a block which the index has, and the digest will tell. */
+/* Restore the head of a block from the index; the digest shows if it is right. */
 static enum slv_status
 mend_boldly(struct mending *m, uint64_t off, const struct slv_buf *head,
     const struct bddf_edges *d, struct slv_err *err)
@@ -147,7 +147,7 @@ mend_boldly(struct mending *m, uint64_t off, const struct slv_buf *head,
 	return patch(m, off, head, d, err);
 }
 
-/* Block i was left out: is it all there, except for its head? */
+/* Restore block i, which was left out, if only its head is damaged. */
 static enum slv_status
 mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
     const struct bddf_edges *d, struct slv_err *err)
@@ -195,7 +195,7 @@ visit_lost(struct mending *m, size_t i, struct slv_err *err)
 	return st;
 }
 
-/* A whole block is inside another one: that one's size lies. */
+/* A whole block is inside another one: the size of the outer one is wrong. */
 static enum slv_status
 mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 {

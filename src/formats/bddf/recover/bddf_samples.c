@@ -65,8 +65,8 @@ sample_size(
 	return SLV_OK;
 }
 
-/* Where what is there of a block ends that begins at off: at the end of the
- * file, at the zeros in its place, or where sectors cannot be read. */
+/* End of the readable bytes from off on: at an unreadable sector, at the zeros that reach
+ * the end of the file, or at the end of the file. */
 static uint64_t
 known_end(const struct slv_scan *s, uint64_t off)
 {
@@ -77,7 +77,7 @@ known_end(const struct slv_scan *s, uint64_t off)
 	return r == NULL ? end : slv_min64(end, slv_max64(r->off, off));
 }
 
-/* Keep what there is of the data block at off, if it is cut. */
+/* If the data block at off is cut, keep its complete samples. */
 static enum slv_status
 shorten(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     struct slv_mends *out, struct slv_err *err)
@@ -111,7 +111,7 @@ shorten(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	return slv_ranges_add(&out->trusted, off, 1, err);
 }
 
-/* The blocks of a stretch that was left out, one after the other. */
+/* Try the blocks of a range that was left out, one after the other. */
 static enum slv_status
 visit_lost(struct slv_scan *s, const struct slv_extent *x,
     struct slv_mends *out, struct slv_err *err)
