@@ -21,7 +21,7 @@ struct outlook {
 	struct slv_mends *out;
 };
 
-/* What a reader of the output will take for usual. */
+/* What a reader concludes from the first frames of the output. */
 static void
 conclude(const struct outlook *o, struct carla_dialect *d)
 {
@@ -46,7 +46,7 @@ conclude(const struct outlook *o, struct carla_dialect *d)
 		carla_dialect_kinds(d, &kinds);
 }
 
-/* Record the invalid types in a frame. */
+/* Correct the invalid types of packets in a frame. */
 static enum slv_status
 patch_types(struct slv_mends *out, const struct carla_frame *f, uint64_t frame,
     struct slv_err *err)
@@ -69,8 +69,8 @@ patch_types(struct slv_mends *out, const struct carla_frame *f, uint64_t frame,
 	return SLV_OK;
 }
 
-/* What the output then has for an item: it is unchanged, types of packets in it
- * are wrong, or it is broken.  *changed: not the first. */
+/* Judge item i as a reader of the output does: keep it, correct the types of its packets,
+ * or leave it out if it is broken.  *changed: the item is not kept as it was. */
 static enum slv_status
 judge(const struct slv_scan *s, struct outlook *o, size_t i,
     const struct carla_dialect *d, bool *changed, struct slv_err *err)

@@ -13,15 +13,15 @@
 #include "core/readings/stray.h"
 #include "formats/carla/judge/carla_rows.h"
 
-#define MORE 4 /* times the longest known packet: the size of a lost one */
+#define MORE 4 /* a lost packet may be this many times the longest known one */
 
-/* The cost of a row after another, in frames. */
+/* The cost of one row after another, in frames. */
 enum {
 	NEXT = 0,        /* the first of the two leads to the second */
 	NEVER = 1 << 20, /* they contradict each other */
 };
 
-/* How rows follow each other. */
+/* The search for the order of rows that costs the fewest frames. */
 struct order {
 	struct slv_scan *scan;
 	struct carla_rows rows;
@@ -153,7 +153,7 @@ struct thread {
 	int before, after;
 };
 
-/* Everything that row i leads to, and that leads to it. */
+/* The chosen rows that lead to row i, and those that row i leads to. */
 static struct thread
 thread_of(const struct order *o, size_t i)
 {
@@ -202,7 +202,7 @@ may_differ(const struct order *o, const struct thread *t)
 	if (t->a != SIZE_MAX && t->b != SIZE_MAX
 	    && (at[t->b].frames > 0 || may_be_carried(o, t))
 	    && cost(o, &at[t->a], &at[t->b]) == NEXT)
-		return false; /* nothing was recorded where it is */
+		return false; /* no frame is missing at its place */
 	return worse < (may_be_carried(o, t) ? o->odd : NEVER);
 }
 

@@ -1,12 +1,12 @@
-/* carla_twice.c - a stretch that is in the log twice.
+/* carla_twice.c - a range that is in the log twice.
  *
- * A copy that was resumed too early repeats what was there already:
+ * A copy that was resumed too early repeats bytes that were already written:
  *
- *	... E F | F' G'  with F torn at |, and what was before | repeated from F'
+ *	... E F | F' G'  with F cut at |, and bytes from before | repeated from F'
  *
- * The walk goes on where a frame begins, so that what it leaves out may begin
- * with the first bytes of what follows and end in the last bytes of what
- * precedes.  No two frames are equal, for each has a number: such a stretch was
+ * The walk continues at the start of a frame.  So the range that it leaves out may
+ * begin with the first bytes of the data after it, and end with the last bytes of the
+ * data before it.  Each frame has a number, so that no two are equal: such a range was
  * never recorded.
  */
 #include "base/bytes.h"
@@ -35,7 +35,8 @@ is_kept(const struct slv_scan *s, uint64_t off, uint64_t len)
 	return true;
 }
 
-/* Whether the stretch is what follows it, then what precedes it. */
+/* Whether the range is a copy of the bytes after it, followed by one of the bytes before
+ * it. */
 static enum slv_status
 is_twice(const struct slv_scan *s, struct slv_range r, bool *yes,
     struct slv_err *err)
@@ -71,7 +72,7 @@ next_run(const struct slv_catalog *c, size_t *i, struct slv_range *out)
 	return true;
 }
 
-/* All that is left out was never recorded. */
+/* Mark all that is left out as padding: it was never recorded. */
 static enum slv_status
 acquit(struct slv_scan *s, const struct slv_range *runs, size_t n,
     struct slv_err *err)

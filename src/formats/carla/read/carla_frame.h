@@ -46,7 +46,7 @@ struct carla_frame {
 	enum carla_vectors vectors;
 	uint64_t other;   /* offset of a packet of unknown id; 0: none */
 	uint8_t other_id; /* of the last one */
-	bool unused;      /* one has a type that no program uses */
+	bool unused;      /* a packet has a type that no program uses */
 	struct carla_fix fixes[CARLA_FIXES];
 	size_t n_fixes, n_packets;                  /* all of them */
 	struct carla_packet packets[CARLA_PACKETS]; /* the first of them; the
@@ -70,11 +70,11 @@ typedef enum slv_status (*carla_packet_fn)(
 /* carla_start.c - return true if the values of a FrameStart are possible. */
 bool carla_start_sane(const struct carla_start *);
 
-/* Whether the 8 bytes are how long a frame lasted: an f32, written as an f64; or -1,
- * of the last frame. */
+/* Whether the 8 bytes can be the duration of a frame: an f64 that was converted from an
+ * f32, or -1 in the last frame. */
 bool carla_is_duration(const uint8_t *);
 
-/* The FrameStart at off, if one is there that can be. */
+/* Read the FrameStart at off; *yes: one is there, and its values are possible. */
 enum slv_status carla_frame_start(const struct slv_scan *, uint64_t off,
     struct carla_start *, bool *yes, struct slv_err *);
 

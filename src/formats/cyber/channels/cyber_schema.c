@@ -217,7 +217,7 @@ next_of(struct reading *x, struct slv_span *s, uint32_t tags, uint32_t tag,
 	return false;
 }
 
-/* Whether the files that come with a file are those that it imports, in
+/* Whether the tree of a file holds exactly the files that it imports, in their
  * order. */
 static bool
 has_imports(struct reading *x, struct slv_span tree)
@@ -253,8 +253,8 @@ read_tree(struct reading *x, struct slv_span s, unsigned depth)
 	}
 }
 
-/* By name, and of one name as they came: what several files import is there
- * several times. */
+/* By name; equal names in the order of the tree, which has a file once for each file that
+ * imports it. */
 static int
 compare_names(const void *p, const void *q)
 {

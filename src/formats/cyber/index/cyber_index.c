@@ -139,7 +139,7 @@ cyber_index_end(const struct slv_scan *s, uint64_t off, uint64_t *last,
 		if (cyber_entry_get(p, n, &h) != CYBER_WHOLE)
 			break;
 		*last = *end;
-		/* The last one may be cut. */
+		/* The last entry may be cut. */
 		*end = slv_min64(size, *end + h.head + h.len);
 	}
 	return SLV_OK;
@@ -152,7 +152,7 @@ claim_same(const struct cyber_claim *a, const struct cyber_claim *b)
 	    && a->messages == b->messages && a->raw == b->raw;
 }
 
-/* Goes through the sections in order, beside the entries. */
+/* A comparison of the sections with the entries of the index, both in order. */
 struct compare {
 	const struct cyber *cyber;
 	size_t next; /* entry */
@@ -182,7 +182,7 @@ messages_of(const struct cyber *c, const struct cyber_item *item)
 	const uint8_t *name = c->texts.at + item->spec.name;
 	uint32_t i;
 
-	/* The others were declared before. */
+	/* Only the first declaration of a channel has the count. */
 	return cyber_channel_known(c, name, item->spec.name_len, &i)
 	        && c->channels[i].item == (size_t)(item - c->items)
 	    ? c->channels[i].messages

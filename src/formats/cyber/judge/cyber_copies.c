@@ -80,8 +80,8 @@ is_filled(struct slv_scan *s, const struct cyber_place *x,
 	return SLV_OK;
 }
 
-/* Which of messages i and k, of which each begins as the other, is damaged: the one
- * that is next to other damage, or was overwritten; p->n: that is unknown. */
+/* Which of messages i and k, which have the same beginning, is damaged: the one next to
+ * other damage, or the one that was overwritten; p->n: that is unknown. */
 static enum slv_status
 find_damaged(struct slv_scan *s, const struct cyber_places *p, size_t i,
     size_t k, size_t *out, struct slv_err *err)
@@ -142,7 +142,7 @@ exclude_all(struct slv_scan *s, const struct cyber_places *p, uint64_t back,
 	return SLV_OK;
 }
 
-/* How far apart copies are, by the one of message i; 0: there is none. */
+/* Distance of message i from its copy before it; 0: there is none. */
 static enum slv_status
 find_distance(struct slv_scan *s, const struct cyber_places *p, size_t i,
     uint64_t *back, struct slv_err *err)
@@ -162,9 +162,9 @@ find_distance(struct slv_scan *s, const struct cyber_places *p, size_t i,
 	return SLV_OK;
 }
 
-/* Exclude copies that are `back` bytes apart, if they are all that is too many: more
- * were recorded twice, so far apart; of fewer one begins as one message and ends
- * as another. */
+/* Exclude copies that are `back` bytes apart, if they are exactly the surplus.  If they are
+ * more, some equal messages were recorded; if fewer, a message at an edge of the range is a
+ * mixture of two. */
 static enum slv_status
 try_distance(struct slv_scan *s, const struct cyber_places *p, uint64_t back,
     uint64_t excess, struct slv_mends *out, struct slv_err *err)
@@ -204,7 +204,7 @@ cyber_copies_mend(
 	uint64_t total;
 	enum slv_status st;
 
-	/* Of shorter ranges the ends count (cyber_twice). */
+	/* Shorter ranges are found by their ends (cyber_twice). */
 	if (!cyber_total(c, &total) || c->messages <= total + total / 2)
 		return SLV_OK;
 	st = list(s, &p, err);

@@ -1,10 +1,10 @@
 /* cyber_hole.c - pages of zeros in a message, where a file system lost what
  * was written.
  *
- * Nothing in a record tells zeros that were recorded from others.  But those
- * that were recorded begin and end anywhere, and lost ones where pages of the
- * file do.  A black image may do so by chance: its zeros begin or end where a
- * field does, and those of a lost page inside one.
+ * Nothing in a record distinguishes recorded zeros from lost bytes.  But recorded
+ * zeros begin and end anywhere, and lost pages at page boundaries of the file.  A
+ * black image may do so by chance: its zeros begin or end where a field does, and
+ * those of a lost page inside a field.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ is_zero(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
-	/* One look tells almost all others apart. */
+	/* Almost all other pages differ in these bytes. */
 	SLV_TRY(slv_window_view(s->window, at, 8, &p, err));
 	*yes = slv_get_le64(p) == 0;
 	if (!*yes)
@@ -28,7 +28,7 @@ is_zero(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether pages of zeros are noted up to end, when it is read. */
+/* Whether the hasher lists pages of zeros while it reads. */
 static bool
 are_noted(const struct slv_scan *s)
 {
@@ -36,7 +36,7 @@ are_noted(const struct slv_scan *s)
 	    && s->along->pages != NULL;
 }
 
-/* Read up to `end`, and what is read with it at once. */
+/* Let the hasher read up to `end`, and to the end of its stride. */
 static enum slv_status
 read_to(const struct slv_scan *s, uint64_t end, struct slv_err *err)
 {
@@ -67,7 +67,7 @@ next_zeros(const struct slv_scan *s, uint64_t from, uint64_t end,
 	if (r != NULL && r->off < end)
 		*out = (struct slv_range){ slv_max64(r->off, from),
 			slv_min64(r->end, end) };
-	/* All of them are, unless there are too many. */
+	/* The list is complete, unless it is full. */
 	if (are_noted(s)
 	    && (out->off < end || s->pages.runs.n < SLV_PAGES_RUNS))
 		return SLV_OK;

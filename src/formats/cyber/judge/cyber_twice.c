@@ -31,7 +31,7 @@ struct search {
 	struct slv_ranges excluded; /* owned; those of the asides */
 };
 
-/* How many bytes from x on are those `back` bytes before; at most n. */
+/* How many bytes from x on equal those `back` bytes before them; at most n. */
 static uint64_t
 same_after(const struct around *w, uint64_t x, uint64_t back, uint64_t n)
 {
@@ -44,7 +44,7 @@ same_after(const struct around *w, uint64_t x, uint64_t back, uint64_t n)
 	return i;
 }
 
-/* The same of those that end at x. */
+/* The same for the bytes that end at x. */
 static uint64_t
 same_before(const struct around *w, uint64_t x, uint64_t back, uint64_t n)
 {
@@ -57,15 +57,15 @@ same_before(const struct around *w, uint64_t x, uint64_t back, uint64_t n)
 	return (uint64_t)i;
 }
 
-/* Whether as many bytes as `len`, of which the first is in the break, are those
- * `len` bytes before. */
+/* Whether a range of `len` bytes, which begins in the break, equals the `len` bytes
+ * before it. */
 static bool
 is_repeat(const struct around *w, const struct cyber_break *b, uint64_t len,
     struct search *f)
 {
 	uint64_t before, after;
 
-	/* The first copy begins in what is kept. */
+	/* The first copy must begin in kept bytes. */
 	if (len > RANGE || b->at - b->upto > len || b->at - w->off < len)
 		return false;
 	before = same_before(w, b->at, len, b->at - b->upto);
@@ -74,8 +74,8 @@ is_repeat(const struct around *w, const struct cyber_break *b, uint64_t len,
 	return before + after >= len;
 }
 
-/* How long the range is that is repeated, if the n bytes at `at` stand in [from,
- * to), too, so far apart; 0: it is none. */
+/* Search for the n bytes at `at` in [from, to).  Returns their distance if a range of
+ * that length is repeated at the break; else 0. */
 static uint64_t
 try_pattern(const struct around *w, const struct cyber_break *b, uint64_t at,
     size_t n, uint64_t from, uint64_t to, struct search *f)
@@ -101,8 +101,8 @@ try_pattern(const struct around *w, const struct cyber_break *b, uint64_t at,
 	return 0;
 }
 
-/* How many bytes that end or begin in the break are those right before them;
- * *len 0: none. */
+/* Find a range that ends or begins in the break and equals the bytes directly before
+ * it.  *len: its length; 0: none. */
 static enum slv_status
 find(struct slv_scan *s, const struct cyber_break *b, struct search *f,
     uint64_t *len, struct slv_err *err)
@@ -117,8 +117,8 @@ find(struct slv_scan *s, const struct cyber_break *b, struct search *f,
 	f->spent += w.end - w.off;
 	SLV_TRY(slv_window_view(
 	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
-	/* What the break ends with, in the first copy; what it begins with, in
-	 * the second. */
+	/* Search for the bytes after the break in the first copy, then for those
+	 * at its beginning in the second. */
 	for (size_t i = 0; *len == 0 && i < 2; i++) {
 		size_t n = patterns[i];
 
@@ -130,7 +130,7 @@ find(struct slv_scan *s, const struct cyber_break *b, struct search *f,
 	return SLV_OK;
 }
 
-/* Whether something from `from` to `to` is excluded already. */
+/* Whether any byte from `from` to `to` is already excluded. */
 static bool
 is_excluded(const struct search *f, uint64_t from, uint64_t to)
 {
@@ -161,12 +161,12 @@ exclude_range(const struct cyber_break *b, uint64_t len, struct search *f,
 	return add(f, &a, out, err);
 }
 
-/* Exclude what is twice around a break, if that is so. */
+/* Exclude the duplicate range at a break, if there is one. */
 static enum slv_status
 exclude(struct slv_scan *s, const struct cyber_break *b, struct search *f,
     struct slv_mends *out, struct slv_err *err)
 {
-	/* The end of the unit before it may be the second copy's. */
+	/* The end of the unit before the break may be of the second copy. */
 	const struct cyber_break wide = { .upto = b->unit, .at = b->at };
 	uint64_t len;
 
@@ -181,14 +181,14 @@ exclude(struct slv_scan *s, const struct cyber_break *b, struct search *f,
 	return len > 0 ? exclude_range(&wide, len, f, out, err) : SLV_OK;
 }
 
-/* What there is more than was counted when it was recorded. */
+/* The surplus over what the recorder has counted. */
 struct excess {
 	bool known; /* something counts it */
 	bool sized; /* ... its bytes, too */
 	uint64_t messages, raw;
 };
 
-/* In the chunk, if its header counts that; else in all. */
+/* The surplus of the chunk, if its header shows one; else that of the record. */
 static struct excess
 find_excess(const struct slv_scan *s, const struct cyber_item *item,
     const struct cyber_turn *t)
@@ -197,7 +197,7 @@ find_excess(const struct slv_scan *s, const struct cyber_item *item,
 	struct excess x = { .known = true };
 	uint64_t n;
 
-	/* Those that another message carries may be what is too much. */
+	/* Messages in the payload of another one may be the surplus. */
 	if (item->doubted)
 		return x;
 
@@ -212,8 +212,8 @@ find_excess(const struct slv_scan *s, const struct cyber_item *item,
 			return x;
 	}
 	x.sized = false;
-	/* Of a chunk that is as it was no message is too many, unless all of it
-	 * is. */
+	/* An unchanged chunk has no surplus messages, unless all of it is
+	 * surplus. */
 	if (item->stays && t->before != item->off)
 		return x;
 	x.known = cyber_total(c, &n);
@@ -221,7 +221,7 @@ find_excess(const struct slv_scan *s, const struct cyber_item *item,
 	return x;
 }
 
-/* Whether a range of whole messages is what there is too much. */
+/* Whether a range can be the surplus; whole messages must be as many. */
 static enum slv_status
 is_excess(struct slv_scan *s, uint64_t off, uint64_t len,
     const struct excess *x, bool *yes, struct slv_err *err)
@@ -243,8 +243,8 @@ is_excess(struct slv_scan *s, uint64_t off, uint64_t len,
 	return SLV_OK;
 }
 
-/* A seam between two messages tears nothing.  There time does not go on, and
- * messages are too many. */
+/* A seam between two messages damages none.  But time does not advance there, and
+ * there are surplus messages. */
 static enum slv_status
 exclude_turn(struct slv_scan *s, const struct cyber_item *item,
     const struct cyber_turn *t, struct search *f, struct slv_mends *out,

@@ -8,7 +8,7 @@
  * unreadable. */
 bool cyber_total(const struct cyber *, uint64_t *n);
 
-/* A message that exists. */
+/* A message that was found in the record. */
 struct cyber_place {
 	uint64_t off, end, time;
 	uint64_t content; /* bytes */
@@ -32,11 +32,11 @@ enum slv_status cyber_twice_mend(
 enum slv_status cyber_copies_mend(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
-/* cyber_unlisted.c - exclude what breaks off and is not in the index. */
+/* cyber_unlisted.c - exclude units that the index does not list and that break off. */
 enum slv_status cyber_unlisted_mend(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
-/* Return true if all of [from, to) was excluded by that: the record continues
+/* Return true if these functions have excluded all of [from, to): the record continues
  * at `to`. */
 bool cyber_twice_skipped(const struct slv_scan *, uint64_t from, uint64_t to);
 
