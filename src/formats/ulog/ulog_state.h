@@ -170,7 +170,7 @@ ulog_moment(const struct ulog *m, uint64_t us)
 		us > 0 && at < (uint64_t)1 << 62 };
 }
 
-/* The same the other way round, for a moment of this log. */
+/* A moment of this log as a time of the log. */
 static inline uint64_t
 ulog_us(const struct ulog *m, struct slv_moment at)
 {
@@ -209,7 +209,7 @@ enum slv_status ulog_sub_get(
     struct slv_scan *, uint16_t id, struct ulog_sub **, struct slv_err *);
 enum slv_status ulog_sub_name(struct slv_scan *, struct ulog_sub *,
     struct slv_span name, struct slv_err *);
-/* Is this a size of messages by the format? */
+/* Return true if a message of the format can have this size. */
 bool ulog_sub_fits(const struct ulog_sub *, uint32_t size);
 void ulog_sub_resolve(struct ulog *, struct ulog_sub *);
 void ulog_sub_need(struct ulog *, const struct ulog_sub *);
@@ -221,14 +221,14 @@ extern const char *const ulog_infos[ULOG_INFOS]; /* their keys */
 enum slv_status ulog_look(const struct slv_scan *, uint64_t off,
     struct ulog_message *, bool *whole, struct slv_err *);
 
-/* The same of one that was judged before: a sound message with this tag.
+/* Read a message again that was sound and had this tag.
  *
- * SLV_E_ACTIVE: it is no more */
+ * SLV_E_ACTIVE: it is not any more; the file has changed */
 enum slv_status ulog_look_again(const struct slv_scan *, uint64_t off,
     unsigned tag, struct ulog_message *, struct slv_err *);
 
-/* ulog_order.c - leave out what contradicts the times of its subscription, and
- * say how long each loss was. */
+/* ulog_order.c - leave out messages that contradict the times of their subscription, and
+ * state how long each loss was. */
 enum slv_status ulog_order(struct slv_scan *, struct slv_err *);
 
 #endif

@@ -1,8 +1,8 @@
-/* dataflash_usual.c - formats that all versions have in common, where they are lost.
+/* dataflash_usual.c - replace lost formats that all versions have in common.
  *
- * Parameters and texts are recognised by what is in them: a name, or a text, that NUL
- * fills, and the next message after exactly the usual length.  Type numbers differ, so
- * that a type is taken for one of them only if almost all its messages are.
+ * Parameters and texts are recognised by their content: a name or a text, padded with NUL,
+ * and the next message after exactly the usual length.  Type numbers differ between
+ * versions: a type is recognised only if almost all of its messages look like this.
  */
 #include <stdlib.h>
 
@@ -10,9 +10,9 @@
 #include "formats/dataflash/dataflash_state.h"
 #include "support/seek.h"
 
-#define SEARCH   ((uint64_t)8 << 20) /* bytes that are looked at */
-#define LEAST    3                   /* messages that show what they are */
-#define FEW      20                  /* one of so many may be another one */
+#define SEARCH   ((uint64_t)8 << 20) /* bytes that are searched */
+#define LEAST    3  /* messages that are enough to recognise a type */
+#define FEW      20 /* one message of so many may look different */
 #define TIME_MAX ((uint64_t)1 << 42) /* us since the boot */
 
 static const struct usual {
@@ -27,7 +27,7 @@ static const struct usual {
 };
 #define USUAL (sizeof(usual) / sizeof(*usual))
 
-/* How many messages of each type look like each of them. */
+/* How many messages of each type look like each usual format. */
 struct survey {
 	uint32_t all[DATAFLASH_TYPES], like[DATAFLASH_TYPES][USUAL];
 };
@@ -38,7 +38,7 @@ is_upper(uint8_t c)
 	return (uint8_t)(c - 'A') < 26 || (uint8_t)(c - '0') < 10 || c == '_';
 }
 
-/* Is the message at p, of n bytes that are there, like this? */
+/* Whether the message at p, in n readable bytes, looks like the usual format. */
 static bool
 is_like(const struct usual *u, const uint8_t *p, size_t n)
 {
@@ -83,7 +83,7 @@ look_around(const struct slv_scan *s, struct survey *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The type that most of these messages have; 0: none. */
+/* The type of most messages that look like usual format i; 0: none. */
 static unsigned
 most(const struct survey *x, size_t i)
 {

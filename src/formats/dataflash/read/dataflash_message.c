@@ -1,7 +1,7 @@
-/* dataflash_message.c - what an FMT says, and whether a writer would say that.
+/* dataflash_message.c - the content of an FMT, and whether it is consistent.
  *
- * An FMT states the length of a type and the letters of its fields, which amount to
- * a length, and it names each field: damage shows.
+ * An FMT states the length of a type, and a letter and a name for each field.  The
+ * letters give a length, too: so most damage makes these contradict each other.
  */
 #include "formats/dataflash/read/dataflash_message.h"
 

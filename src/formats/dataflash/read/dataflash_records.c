@@ -51,7 +51,7 @@ list_channels(
 	return SLV_OK;
 }
 
-/* A format, and the units that follow it at once, declare a type. */
+/* A type is declared by its FMT, and by its units if they follow directly. */
 static enum slv_status
 declaration(
     struct slv_scan *s, uint64_t off, struct slv_item *out, struct slv_err *err)
@@ -94,7 +94,7 @@ item(
 	if (p[2] == DATAFLASH_FMT)
 		return declaration(s, off, out, err);
 	if (t->role == DATAFLASH_UNITS) {
-		/* Of a type that may be gone; those of FMT stay. */
+		/* The declared type may be gone; only FMT is always there. */
 		out->kind = p[dataflash_field_at(t->fmt, "FmtType", 'B')]
 		        == DATAFLASH_FMT
 		    ? SLV_ITEM_OTHER
