@@ -7,9 +7,9 @@
 #include "codec/codec.h"
 #include "formats/rosbag/read/rosbag_record.h"
 
-/* The header of a message without the length of its payload,
- * ROSBAG_MESSAGE_FIELDS bytes, with the fields in the order of another header;
- * false: that is not one. */
+/* Encode the header of a message, ROSBAG_MESSAGE_FIELDS bytes, without the length
+ * of its payload.  The fields have the order of the header `like`; false: that is
+ * not the header of a message. */
 bool rosbag_message_head(
     const uint8_t *like, uint32_t conn, struct rosbag_time, uint8_t *out);
 /* Copy n bytes of a record, from offset `skip` on, with another connection

@@ -1,13 +1,12 @@
-/* rosbag_missing.c - how many messages were lost, where something names them:
- * the index at the end, the index of their chunk, or they themselves, when
- * only nobody declares their connection.
+/* rosbag_missing.c - count lost messages, if they are named by the index at the end or the
+ * index of their chunk, or if only the declaration of their connection is missing.
  */
 #include "base/list.h"
 #include "formats/rosbag/index/rosbag_due.h"
 
 #define ABSENT_MAX 1000 /* gaps without bytes that are listed */
 
-/* How many messages are lost, where it is known of all of them. */
+/* Set the number of lost messages, if all losses are counted. */
 static void
 settle_total(struct slv_scan *s, const struct rosbag_dues *d)
 {
@@ -66,7 +65,7 @@ gap_from(const struct slv_gap_list *list, uint64_t off)
 	return f.low;
 }
 
-/* The only gap in [off, end), and all of it; ->n: there is none such. */
+/* The gap in [off, end), if it is the only one and entirely inside; ->n: none. */
 static size_t
 only_gap(const struct slv_gap_list *list, uint64_t off, uint64_t end)
 {
@@ -96,9 +95,9 @@ chunk_behind(const struct rosbag *b, uint64_t off)
 	    struct rosbag_chunk, off, b->chunks, b->n_chunks, off + 1);
 }
 
-/* Messages of the chunk in [off, end) of the input, or all of a compressed one;
- * *bytes of these are theirs.  false: not all are of connections that nobody
- * declares, in a chunk that is not compressed. */
+/* Count the messages of undeclared connections in a chunk: in [off, end) of the input, or
+ * all if it is compressed.  *bytes: their length is added.  *all becomes false if an
+ * uncompressed chunk has other messages there. */
 static enum slv_status
 count_in_chunk(struct telling *t, const struct rosbag_chunk *c, uint64_t off,
     uint64_t end, uint64_t *bytes, bool *all, struct slv_err *err)
@@ -128,8 +127,8 @@ count_in_chunk(struct telling *t, const struct rosbag_chunk *c, uint64_t off,
 	return SLV_OK;
 }
 
-/* Whether the gap is nothing but messages whose connection nobody declares, and
- * chunks with such: they are counted. */
+/* Count the messages of undeclared connections in the gap; *all: the gap has nothing
+ * else. */
 static enum slv_status
 count_undeclared(struct telling *t, const struct slv_gap *gap, bool *all,
     struct slv_err *err)
@@ -146,8 +145,8 @@ count_undeclared(struct telling *t, const struct slv_gap *gap, bool *all,
 	return SLV_OK;
 }
 
-/* Count what the records of the index from off on name; *end: after them.
- * *end = 0: one of them is damaged. */
+/* Count the messages that the index records from off on name.  *end: after the last
+ * record; 0: a record is damaged. */
 static enum slv_status
 count_index(struct telling *t, uint64_t off, uint64_t *end, struct slv_err *err)
 {
@@ -172,8 +171,7 @@ count_index(struct telling *t, uint64_t off, uint64_t *end, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where the chunk at off says that its data end, if all of the gap is before
- * that; 0: it does not. */
+/* End of the chunk's data, by its header at off, if all of the gap is before it; else 0. */
 static enum slv_status
 data_end(struct telling *t, uint64_t off, const struct slv_gap *gap,
     uint64_t *end, struct slv_err *err)
@@ -189,8 +187,8 @@ data_end(struct telling *t, uint64_t off, const struct slv_gap *gap,
 	return SLV_OK;
 }
 
-/* The index of the chunk that the gap is in, where the chunk's header says
- * where that begins and all of it survives. */
+/* Count the messages of a gap in a chunk by the chunk's index, if the header of the chunk
+ * shows where the index begins and all of the index is intact. */
 static enum slv_status
 count_by_index(struct telling *t, const struct slv_gap *gap, bool *sure,
     struct slv_err *err)
@@ -222,7 +220,7 @@ count_by_index(struct telling *t, const struct slv_gap *gap, bool *sure,
 	return SLV_OK;
 }
 
-/* A gap that the index at the end does not tell of. */
+/* Count the messages of a gap that the index at the end does not explain. */
 static enum slv_status
 tell_one(struct telling *t, size_t i, struct slv_err *err)
 {
@@ -241,7 +239,7 @@ tell_one(struct telling *t, size_t i, struct slv_err *err)
 	return slv_gap_told(t->list, i, t->counts, t->n, err);
 }
 
-/* What the index at the end names and is not there. */
+/* State the loss of messages that only the index at the end names. */
 static enum slv_status
 tell_due(struct telling *t, const struct rosbag_due *due,
     const struct slv_gap_count *counts, struct slv_err *err)

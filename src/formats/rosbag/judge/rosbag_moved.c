@@ -1,15 +1,14 @@
 /* rosbag_moved.c - messages in the wrong place, by the indexes of the chunks.
  *
- * An index names each message of its chunk by connection and time.  What it names
- * and is not there may be in a range that was left out, where sectors were
- * exchanged or a range was moved.  And where a chunk lost its beginning, records
- * that its index does not name are not messages of this bag: a payload carried
- * them.
+ * An index names each message of its chunk by connection and time.  If sectors were
+ * exchanged or a range was moved, a named message that is missing may be in a range that
+ * was left out.  And if the beginning of a chunk is lost, records that its index does not
+ * name are not messages of this bag: they are the content of a payload.
  */
 #include "base/list.h"
 #include "formats/rosbag/index/rosbag_keys.h"
 
-#define FEW    4 /* messages are not enough to know an index by */
+#define FEW    4 /* fewer messages do not identify an index */
 #define SHIFTS 8 /* places of a chunk where bytes are missing or too many */
 
 struct moving {
@@ -20,8 +19,7 @@ struct moving {
 	struct rosbag_keys absent;       /* named, and not among these */
 };
 
-/* Whether something else follows the index of the chunk, so that all of it is
- * there. */
+/* Whether the index of the chunk is complete: another kind of record follows it. */
 static enum slv_status
 is_index_whole(struct slv_scan *s, const struct rosbag_chunk *c, bool *yes,
     struct slv_err *err)
@@ -47,7 +45,7 @@ add_entries(struct moving *m, const struct rosbag_chunk *c,
 	return rosbag_keys_of_chunk(rosbag_of(m->scan), c, out, err);
 }
 
-/* Collect what indexes name and is nowhere. */
+/* Collect the messages that indexes name and that no chunk has. */
 static enum slv_status
 find_absent(struct moving *m, struct slv_err *err)
 {
@@ -62,8 +60,8 @@ find_absent(struct moving *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the message at off, which was left out, is absent elsewhere and something
- * follows it. */
+/* Whether the message at off, which was left out, is missing from the chunks, and a record
+ * or the end of the range follows it. */
 static enum slv_status
 is_missed(struct moving *m, uint64_t off, uint64_t end,
     const struct rosbag_record *r, bool *yes, struct slv_err *err)
@@ -78,8 +76,8 @@ is_missed(struct moving *m, uint64_t off, uint64_t end,
 	return SLV_OK;
 }
 
-/* Trust a message, and where declarations lead to it those, from `first` on: no
- * index names them. */
+/* Trust a message, and the declarations directly before it, from `first` on, which no
+ * index names. */
 static enum slv_status
 trust(struct moving *m, uint64_t first, uint64_t off, struct slv_err *err)
 {
@@ -87,7 +85,7 @@ trust(struct moving *m, uint64_t first, uint64_t off, struct slv_err *err)
 	return slv_ranges_add(&m->out->trusted, off, 1, err);
 }
 
-/* Trust such messages in [off, end). */
+/* Trust the missing messages in [off, end). */
 static enum slv_status
 search(struct moving *m, uint64_t off, uint64_t end, struct slv_err *err)
 {
@@ -169,9 +167,8 @@ deny(struct moving *m, struct rosbag_keys *extra, struct slv_err *err)
 	return set_aside(m, off, end, err);
 }
 
-/* How far messages are from where the index has them, as far as is known from
- * those that are in both lists: after bytes that are missing or too many they are
- * elsewhere. */
+/* Distances between where messages are and where the index says they are: missing or
+ * surplus bytes shift all messages after them. */
 struct shifts {
 	uint64_t at[SHIFTS];
 	size_t n;
@@ -196,7 +193,7 @@ find_shifts(const struct rosbag_keys *names, const struct rosbag_keys *here,
 	}
 }
 
-/* Whether the index names some message where this one is; `places` are its names,
+/* Whether the index names a message at this place; `places`: the messages that it names,
  * by place. */
 static bool
 is_place(
@@ -211,8 +208,8 @@ is_place(
 	return false;
 }
 
-/* Where the data of the chunk begin by its index: at or after the beginning of the
- * file.  Bytes may be missing in it: then this is too early. */
+/* Start of the chunk's data, by its index.  If bytes are missing in the chunk, this is too
+ * early. */
 static uint64_t
 find_start(const struct rosbag_chunk *c, const struct shifts *shifts)
 {
@@ -226,8 +223,8 @@ find_start(const struct rosbag_chunk *c, const struct shifts *shifts)
 	return (uint64_t)start;
 }
 
-/* Of messages that the index does not name those may be recorded that are in front
- * of its chunk, or where it names another, or that another index names. */
+/* Remove from the unnamed messages those that may be recorded: before the chunk, at a place
+ * where the index names another message, or named by another index. */
 static void
 leave_possible(struct moving *m, struct rosbag_keys *extra,
     const struct rosbag_keys *places, const struct shifts *shifts,
@@ -270,8 +267,8 @@ add_loose(struct moving *m, const struct rosbag_chunk *c,
 	return SLV_OK;
 }
 
-/* The messages of the chunk that its index may deny, and those of what seem to be
- * chunks before it that have no index. */
+/* Add the messages of the chunk that its index may contradict, and those of the apparent
+ * chunks without an index before it. */
 static enum slv_status
 add_doubtful(struct moving *m, const struct rosbag_chunk *c,
     struct rosbag_keys *out, struct slv_err *err)
@@ -285,8 +282,7 @@ add_doubtful(struct moving *m, const struct rosbag_chunk *c,
 	return SLV_OK;
 }
 
-/* Whether one of the messages goes on over a place, so that no chunk begins
- * there. */
+/* Whether the place is inside one of the messages, so that no chunk begins there. */
 static bool
 is_inside(const struct rosbag_keys *k, uint64_t place)
 {
@@ -297,7 +293,7 @@ is_inside(const struct rosbag_keys *k, uint64_t place)
 	return false;
 }
 
-/* Leave out what the index of the chunk denies. */
+/* Leave out messages that the index of the chunk does not name. */
 static enum slv_status
 deny_in(struct moving *m, const struct rosbag_chunk *c, struct slv_err *err)
 {
@@ -332,9 +328,9 @@ deny_in(struct moving *m, const struct rosbag_chunk *c, struct slv_err *err)
 	return st;
 }
 
-/* Whether the chunk is one of another bag: its beginning is lost, and of as many
- * chunks as the bag header counts the index at the end has none with the messages
- * that the index of this one names. */
+/* Whether the chunk, which has lost its beginning, is of another bag: the index at the end
+ * of this bag lists all chunks that the bag header counts, and none with the messages that
+ * the chunk's index names. */
 static enum slv_status
 is_carried(struct moving *m, const struct rosbag_chunk *c, bool *yes,
     struct slv_err *err)
@@ -355,8 +351,8 @@ is_carried(struct moving *m, const struct rosbag_chunk *c, bool *yes,
 	return st;
 }
 
-/* The first record of an index after the chunk, which has none; 0: there is none
- * before the next chunk. */
+/* The first index record after a chunk without an index; 0: there is none before the next
+ * chunk. */
 static uint64_t
 next_orphan(const struct rosbag *b, const struct rosbag_chunk *c)
 {
@@ -370,8 +366,8 @@ next_orphan(const struct rosbag *b, const struct rosbag_chunk *c)
 	                                                  : 0;
 }
 
-/* The same of one without an index, of which the beginning is lost: whether no
- * index names a message of it, and the next one is of a chunk of this bag. */
+/* Whether a chunk without an index, which has lost its beginning, is of another bag: no
+ * index names a message of it, and the next index is that of a chunk of this bag. */
 static enum slv_status
 is_unnamed(struct moving *m, const struct rosbag_chunk *c, bool *yes,
     struct slv_err *err)
@@ -400,7 +396,7 @@ is_unnamed(struct moving *m, const struct rosbag_chunk *c, bool *yes,
 	return st;
 }
 
-/* Leave out what is not of this bag in a chunk that is not compressed. */
+/* Leave out messages of another bag in an uncompressed chunk. */
 static enum slv_status
 judge(struct moving *m, const struct rosbag_chunk *c, struct slv_err *err)
 {

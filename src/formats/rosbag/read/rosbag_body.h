@@ -62,7 +62,7 @@ struct rosbag_body {
 	uint64_t off; /* offset of the compressed data in the input */
 	enum slv_codec_kind codec;
 	uint32_t expect; /* expected bytes; 0: not known */
-	uint64_t limit;  /* and how far they were read */
+	uint64_t limit;  /* end of the compressed bytes that were read */
 	bool claimed;    /* set if a header states: */
 	struct rosbag_claim claim;
 	struct slv_decode decode;
@@ -108,17 +108,17 @@ enum slv_status rosbag_body_decode(const struct slv_scan *,
 enum slv_status rosbag_body_bytes(const struct slv_scan *,
     const struct rosbag_body *, uint64_t at, uint64_t n, const uint8_t **,
     struct slv_err *);
-/* Return true if it is an unconfirmed part after other parts. */
+/* Return true if the part is unconfirmed and follows other parts. */
 bool rosbag_part_tells(const struct rosbag_body *, const struct rosbag_part *);
-/* The row about such a part. */
+/* The finding to raise for such a part. */
 unsigned rosbag_part_problem(const struct rosbag_body *);
 void rosbag_body_free(struct rosbag_body *);
 /* Add a decoded record, unless it is one of the sorted ones. */
 enum slv_status rosbag_body_add(struct rosbag_body *, uint64_t at,
     const struct rosbag_record *, struct slv_err *);
 
-/* rosbag_again.c - before unconfirmed parts: sort the records so far; and is
- * the decoded message at a place among them? */
+/* rosbag_again.c - sort the records before the unconfirmed parts; and return true if the
+ * decoded message at a place is one of them. */
 enum slv_status rosbag_body_sort(
     const struct slv_scan *, struct rosbag_body *, struct slv_err *);
 bool rosbag_body_has(
@@ -129,14 +129,14 @@ bool rosbag_body_has(
 enum slv_status rosbag_names_read(const struct slv_scan *, uint64_t off,
     size_t max, struct rosbag_names *, struct slv_err *);
 void rosbag_names_free(struct rosbag_names *);
-/* Return true if they name a message of the connection. */
+/* Return true if the index names a message of the connection. */
 bool rosbag_names_tell(const struct rosbag_names *, uint32_t conn);
-/* What they say about a message at an offset. */
+/* What the index says about a message at an offset. */
 enum rosbag_opinion { ROSBAG_NAMED, ROSBAG_NAMED_OTHERWISE, ROSBAG_NOT_NAMED };
 enum rosbag_opinion rosbag_names_opinion(
     const struct rosbag_names *, uint64_t offset, const struct rosbag_record *);
-/* Are they about this piece of a body?  And add the messages that they name in
- * it, from a place in the decoded bytes on.  *end: after the last one. */
+/* Return true if the index is of this piece of a body.  And add the messages that it names
+ * in the piece, from a place in the decoded bytes on; *end: after the last one. */
 bool rosbag_names_hold(struct rosbag_body *, const struct slv_decoded_piece *);
 enum slv_status rosbag_names_follow(struct rosbag_body *,
     const struct slv_decoded_piece *, size_t from, size_t *end,
