@@ -168,8 +168,7 @@ name_messages(struct mcap_build *x)
 	}
 }
 
-/* The MessageIndexes of the chunk, whose records are as they are listed, from its
- * first one on. */
+/* Put the MessageIndexes of the chunk; x->entries are all its records, in order. */
 static enum slv_status
 put_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 {
@@ -179,7 +178,7 @@ put_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 	enum slv_status st;
 
 	c->out_index_len = 0;
-	/* No chunk of the file has one. */
+	/* The writer of this file makes no MessageIndexes. */
 	if (!m->indexes && m->summary.footer != 0)
 		c->n_out_counts = 0;
 	if (c->n_out_counts == 0)

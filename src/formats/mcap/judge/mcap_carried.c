@@ -1,10 +1,9 @@
-/* mcap_carried.c - whether what follows a gap, or another log, is of a file inside a
- * payload.
+/* mcap_carried.c - whether records after a gap, or another log, are inside a payload.
  *
  * Recordings of recordings hold whole files in messages and attachments.  If such a
- * record is damaged, the records of the file in it read as well as any.  But they lead
- * to the end of that file, after which this one goes on; and those that a broken chunk
- * shows through its compression lead nowhere.
+ * record is damaged, the records of the inner file look like those of this one.  But
+ * their chain leads to the end of the inner file, after which this file goes on.  Records
+ * that are visible in the data of a broken compressed chunk form no chain.
  */
 #include <stdlib.h>
 
@@ -14,8 +13,8 @@
 #include "formats/mcap/judge/mcap_judge.h"
 #include "formats/mcap/read/mcap_unit.h"
 
-#define CRC_SIZE 4    /* bytes of an attachment after what it holds */
-#define NESTED   16   /* magics that are looked at */
+#define CRC_SIZE 4    /* bytes of an attachment after its content */
+#define NESTED   16   /* magics that are examined */
 #define BEFORE   1024 /* bytes before a payload that are searched for its head */
 #define PREFIX   16 /* bytes of a payload before the file in it: CDR, lengths */
 
@@ -72,8 +71,8 @@ next_magic(
 	return SLV_OK;
 }
 
-/* Whether mark is in a file, or begins one, that ends where this one goes on; by the
- * magics that begin and end files, where damage is in the way of the records. */
+/* Whether `mark` is at the start of an inner file or inside one, after which this file goes
+ * on.  Only the magics of files are examined, because damage may interrupt the records. */
 static enum slv_status
 is_enclosed(struct slv_scan *s, uint64_t mark, uint64_t *end, bool *yes,
     struct slv_err *err)
@@ -107,7 +106,7 @@ is_enclosed(struct slv_scan *s, uint64_t mark, uint64_t *end, bool *yes,
 	return SLV_OK;
 }
 
-/* Note a record of a chain; where there is no room, half as many are enough. */
+/* Note a record of a chain; if there is no space, keep every second one. */
 static void
 note(struct mcap_way *way, uint64_t at)
 {
@@ -149,8 +148,8 @@ follow(const struct slv_scan *s, const struct mcap_way *known, uint64_t mark,
 	return SLV_OK;
 }
 
-/* Where records lead from mark on.  After each gap of many they join the ones that were
- * followed before, so the chain that leads furthest is remembered. */
+/* Follow the chain of records from `mark` on.  If there are many gaps, the chains after
+ * them join one that was already followed: so the longest one is remembered. */
 static enum slv_status
 find_chain(struct slv_scan *s, uint64_t mark, struct mcap_chain *out,
     struct slv_err *err)

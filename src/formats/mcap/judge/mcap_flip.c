@@ -1,7 +1,7 @@
-/* mcap_flip.c - the bit of a chunk that its checksum misses.
+/* mcap_flip.c - correct one flipped bit in a chunk by its checksum.
  *
- * The difference between the checksum in the head and that of the data names one bit
- * of the data, or of the checksum itself, or none.  It is put right where the chunk
+ * The difference between the checksum in the head and that of the data locates one bit
+ * of the data, or of the checksum itself, or none.  The bit is corrected if the chunk
  * then holds records from end to end.
  */
 #include <stdlib.h>
@@ -58,7 +58,7 @@ struct budget {
 	uint64_t tries; /* as mcap_restore_chunk() counts them */
 };
 
-/* What begins at c->data, if its checksum shows where it is wrong. */
+/* Correct the data of the chunk if its checksum locates the error. */
 static enum slv_status
 mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
     struct budget *budget, struct slv_mends *out, struct slv_err *err)
@@ -69,7 +69,7 @@ mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
 	    slv_crc32_locate(n, crc ^ c->claim.crc, &bit);
 	uint8_t mask, field[4];
 
-	/* Not if a bit of the data explains it as well. */
+	/* The checksum itself is wrong, unless a bit of the data explains it, too. */
 	if (where != SLV_CRC32_MESSAGE && mcap_is_field_wrong(crc, c->claim.crc)
 	    && mcap_are_records(bytes, n)) {
 		slv_put_le32(field, crc);

@@ -4,7 +4,7 @@
  */
 #include "formats/mcap/judge/mcap_judge.h"
 
-/* So many messages are lost, of a channel. */
+/* Count n messages of a channel as lost. */
 static void
 lose(struct slv_scan *s, const struct mcap_decl *d, uint64_t n)
 {
@@ -29,7 +29,7 @@ lose_entry(struct slv_scan *s, const struct mcap_entry *e, struct slv_err *err)
 	return slv_catalog_queue(&s->catalog, e->at, e->len, SLV_LOST, err);
 }
 
-/* The same of all records from `at` on, which follow each other. */
+/* The same for all records from `at` to `end`, which have no gaps. */
 static enum slv_status
 lose_records(struct slv_scan *s, uint64_t at, uint64_t end, struct slv_err *err)
 {
@@ -45,8 +45,8 @@ lose_records(struct slv_scan *s, uint64_t at, uint64_t end, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* All of a chunk or, of a compressed one, what is of these channels: nothing less than
- * what it stores can be used again. */
+/* Count the messages of a chunk as lost, all or those of undeclared channels.  All of its
+ * data is marked as lost: a part of compressed data cannot be copied. */
 static enum slv_status
 lose_stored(struct slv_scan *s, const struct mcap_chunk *c, bool all,
     struct slv_err *err)
@@ -60,7 +60,7 @@ lose_stored(struct slv_scan *s, const struct mcap_chunk *c, bool all,
 		if (all || !mcap_decl_is_usable(m, d))
 			lose(s, d, n->n);
 	}
-	/* What is declared is known, and written elsewhere. */
+	/* The chunk has only declarations, which are written elsewhere. */
 	if (c->messages == 0 && !c->refuted)
 		return mcap_rebuild_kept(s, c->data, c->data_end, err);
 	return slv_catalog_queue(

@@ -1,12 +1,12 @@
 /* mcap_stray.c - chunks, attachments, metadata and messages that are not of this file.
  *
- * A payload may carry a file with chunks and messages of its own.  Where damage reaches
- * what encloses them, they read as well as any.  But an intact summary names every chunk
- * of this file, with the times of its messages:
- * - A whole chunk where it names another one, and none like it, is of a file that was
- *   carried.
- * - A message is in a chunk that is whole, or in one that is not: with a time that none
- *   of the latter has it is of no chunk of this file.
+ * A payload may contain a whole MCAP file.  If damage hits the record around it, the inner
+ * chunks and messages look like those of this file.  But an intact summary names every
+ * chunk of this file, with the times of its messages:
+ * - A whole chunk is of an inner file if the summary names another one at its place, and
+ *   none like it elsewhere.
+ * - A message outside of whole chunks is of an inner file if its time is in none of the
+ *   named chunks that are damaged or missing.
  */
 #include <stdlib.h>
 
@@ -39,11 +39,12 @@ leave_chunk(
 struct knowledge {
 	bool proven; /* its checksum confirms it */
 
-	/* It names all chunks that it counts.  If damage may be in it, they are all
-	 * there as well: otherwise one that it does not name may be one of those. */
+	/* It names all chunks that it counts.  If it may be damaged, all of them are
+	 * also in the file: otherwise a chunk that it does not name may be one of
+	 * them. */
 	bool all;
 
-	/* It is where its footer says, so nothing before it is missing or too much. */
+	/* It is where its footer says: no bytes before it are missing or surplus. */
 	bool placed;
 };
 
@@ -67,8 +68,8 @@ get_knowledge(
 	return SLV_OK;
 }
 
-/* Whether a place is one of which the summary says what is there: in what it names or,
- * if it names all, between that; or in the summary itself, by the footer. */
+/* Whether the summary shows what must be at this place: it is inside a part that the
+ * summary names, between such parts if all are named, or in the summary itself. */
 static bool
 is_known(const struct slv_scan *s, uint64_t off, const struct knowledge *knows)
 {
@@ -97,8 +98,8 @@ may_be_placed(const struct slv_scan *s, const struct mcap_chunk *c,
 	        || (c->from <= p->to && c->to >= p->from));
 }
 
-/* Leave out whole chunks that the summary does not know; of those that are in the place
- * of another one the first MCAP_STRAYS. */
+/* Leave out whole chunks that the summary does not name, where it names something else.  At
+ * most MCAP_STRAYS are examined. */
 static enum slv_status
 leave_chunks(struct slv_scan *s, const struct knowledge *knows,
     struct slv_mends *out, struct slv_err *err)
@@ -135,8 +136,8 @@ is_named(const struct mcap *m, const struct mcap_extra *e)
 	return yes;
 }
 
-/* Leave out attachments and metadata in the place of something else that a summary does
- * not know, if it names all that it counts. */
+/* Leave out attachments and metadata that the summary does not name, at places where it
+ * names something else, if it names as many as it counts. */
 static enum slv_status
 leave_extras(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
@@ -167,13 +168,13 @@ leave_extras(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Times from which on, and up to which, messages are in chunks that are not whole. */
+/* The times of the messages in a chunk that is missing or not whole. */
 struct span {
 	uint64_t from, to;
 };
 
 struct spans {
-	struct span *at; /* owned; in order, and apart */
+	struct span *at; /* owned; in order, without overlap */
 	size_t n;
 };
 
@@ -210,7 +211,7 @@ list_spans(const struct mcap *m, struct spans *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether any of them has a time from `from` to `to`. */
+/* Whether any span has a time from `from` to `to`. */
 static bool
 is_any_in(const struct spans *spans, uint64_t from, uint64_t to)
 {
@@ -227,7 +228,7 @@ is_any_in(const struct spans *spans, uint64_t from, uint64_t to)
 	return low < spans->n && spans->at[low].from <= to;
 }
 
-/* Leave out what has no head and no message with such a time. */
+/* Leave out a chunk without a head, if none of its messages can be in a span. */
 static enum slv_status
 leave_headless(const struct mcap_chunk *c, const struct spans *spans,
     struct slv_mends *out, struct slv_err *err)
@@ -281,7 +282,7 @@ mcap_leave_strays(
 	if (!m->summary.proven)
 		return SLV_OK;
 	SLV_TRY(leave_extras(s, out, err));
-	/* Outside of chunks nothing says which times there are. */
+	/* The summary states no times of messages outside of chunks. */
 	if (m->messages != m->in_chunks)
 		return SLV_OK;
 	SLV_TRY(list_spans(m, &spans, err));

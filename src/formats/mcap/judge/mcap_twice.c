@@ -1,9 +1,9 @@
 /* mcap_twice.c - chunks, attachments and metadata that are in the file twice.
  *
- * A range that a disk or a download has repeated reads as well as any. A chunk that
- * equals another one byte for byte is such a range, unless the summary names both.  An
- * attachment or metadata may have been written twice, unless the summary counts fewer.
- * The one stays that is where the summary says, or the first.
+ * A disk or a download may repeat a range, and the records in it are intact.  A chunk
+ * that equals another one byte for byte is such a range, unless the summary names both.
+ * An attachment or metadata may have been written twice, unless the summary counts fewer.
+ * The copy at the place that the summary names is kept, or else the first.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@
 #define EXTRAS 4096 /* attachments and metadata that are compared, at most */
 #define TRIES  8    /* ... each with so many of its length before it */
 
-/* What equal chunks have in common. */
+/* Compare what equal chunks have in common. */
 static int
 compare(const void *a, const void *b)
 {
@@ -34,7 +34,7 @@ compare(const void *a, const void *b)
 	return 0;
 }
 
-/* By that, then by place. */
+/* By compare(), then by place. */
 static int
 compare_places(const void *a, const void *b)
 {
@@ -48,7 +48,7 @@ compare_places(const void *a, const void *b)
 /* Two parts of the file that may be equal. */
 struct pair {
 	struct slv_range first, again;
-	uint64_t n; /* bytes that must be */
+	uint64_t n; /* bytes that must be equal */
 	unsigned problem;
 };
 
@@ -147,8 +147,8 @@ leave_chunks(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 
 	SLV_TRY(slv_new(&list, m->n_chunks, sizeof(*list), err));
 	for (size_t i = 0; i < m->n_chunks; i++) {
-		/* Without messages at two times chunks may be alike by chance,
-		 * unless the summary counts fewer messages. */
+		/* Chunks without messages at different times may be equal by
+		 * chance, unless the summary counts fewer messages. */
 		if (m->chunks[i].headed
 		    && (m->chunks[i].from < m->chunks[i].to
 		        || (m->chunks[i].messages > 0 && fewer)))

@@ -23,7 +23,7 @@ const struct slv_cache_kind mcap_cached[] = {
 	{ 0 },
 };
 
-/* The next compressed chunk, over what is between chunks. */
+/* Find the next compressed chunk; other records are skipped. */
 static enum slv_status
 find_next(const struct slv_scan *s, uint64_t *at, struct slv_stored *stream,
     uint64_t *after, bool *found, struct slv_err *err)
@@ -98,8 +98,8 @@ read_other(const struct mcap_bytes *b, const struct mcap_body *body,
 	return SLV_OK;
 }
 
-/* Records as long as they are whole and may be in a chunk; of data that may be wrong
- * as long as nothing about them is odd. */
+/* Read records as long as they are whole and may be in a chunk.  If the data may be wrong,
+ * end before the first record that is unusual. */
 static enum slv_status
 read_records(const struct slv_scan *s, struct mcap_body *body, uint64_t to,
     struct slv_err *err)

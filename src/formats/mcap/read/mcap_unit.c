@@ -60,7 +60,7 @@ index_due(const struct mcap *m, uint64_t off)
 	return due > off - c->data_end ? due - (off - c->data_end) : 0;
 }
 
-/* What is at off is no unit: may it have held anything that was recorded? */
+/* The bytes at off are no unit: set whether recorded data may be lost there. */
 static void
 lost_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 {
@@ -103,9 +103,8 @@ may_be_inner(const struct slv_scan *s, uint64_t off, enum slv_asking asking)
 	return m->usual == SLV_CODEC_NONE || asking == SLV_ASK_NEXT;
 }
 
-/* Whether a record after what seems to end the data may be there.  In a file without
- * chunks a message shows by its time that they go on; one with chunks goes on with
- * the next of these. */
+/* Whether a record may follow an apparent end of the data.  In a file without chunks the
+ * time of a message shows that the data go on; in a file with chunks only a chunk does. */
 static bool
 continues_data(const struct mcap *m, const struct mcap_record *r)
 {
@@ -113,8 +112,8 @@ continues_data(const struct mcap *m, const struct mcap_record *r)
 	    || (!m->chunked && mcap_continues(m, r->v[MCAP_LOG_TIME]));
 }
 
-/* Whether the record [off, end) reaches beyond the chunk that it is in, which ends
- * where a record follows. */
+/* Whether the record [off, end) extends past the end of its chunk, where another record
+ * begins. */
 static enum slv_status
 overruns(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
@@ -152,7 +151,7 @@ begins_within(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return SLV_OK;
 }
 
-/* Return true if no such record can be here. */
+/* *yes: no record of this kind can be here. */
 static enum slv_status
 is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     const struct mcap_record *r, bool *yes, struct slv_err *err)
@@ -182,7 +181,7 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		                               : !may_be_inner(s, off, asking);
 	else if (r->op == MCAP_HEADER)
 		*yes = off != s->base + MCAP_MAGIC_SIZE;
-	/* One that begins the summary makes all that follows part of it. */
+	/* A false start of the summary would make all later data part of it. */
 	if (bit & (MCAP_DERIVED | MCAP_BIT(MCAP_DATA_END_OP))
 	    && !mcap_in_summary(m, off)) {
 		SLV_TRY(mcap_record_strict(&b, off, r, yes, err));

@@ -1,10 +1,9 @@
 /* mcap_order.c - in which order lists by channel are written.
  *
- * The C++ library keeps them in std::unordered_map, whose order under libstdc++
- * depends on which keys came when, and on nothing else: a new key goes to the front
- * of the list or, where its bucket has keys, before the first of them.  So of two
- * buckets the one is first that had its first key later, and in each the key that
- * came later.
+ * The C++ library keeps channels in a std::unordered_map.  In libstdc++ its order
+ * depends only on the order of insertion: a new key goes to the front of the list or,
+ * if its bucket has keys, before the first of them.  So buckets are listed by the time
+ * of their first key, the latest first, and so are the keys in a bucket.
  */
 #include <stdlib.h>
 
@@ -65,7 +64,7 @@ insert(struct mcap_table *t, size_t i)
 /* A key, while a list is put in order. */
 struct place {
 	uint32_t at;
-	uint64_t rank; /* of what the order goes by: the least is first */
+	uint64_t rank; /* the key to sort by: the least is first */
 };
 
 static int
@@ -89,7 +88,7 @@ list_keys(const struct mcap_table *t)
 	return places;
 }
 
-/* More buckets, into which the keys come in their order. */
+/* Take the next size, and insert the keys again in their present order. */
 static enum slv_status
 rehash(struct mcap_table *t, struct slv_err *err)
 {
@@ -107,7 +106,7 @@ rehash(struct mcap_table *t, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Put the next keys into it, up to n. */
+/* Insert the next keys, until the table has n. */
 static enum slv_status
 fill(struct mcap_table *t, size_t n, struct slv_err *err)
 {
@@ -170,7 +169,8 @@ mcap_ranks_free(struct mcap_ranks *r)
 	*r = (struct mcap_ranks){ 0 };
 }
 
-/* The order that a table of its own gives to a list that is in order already. */
+/* Apply the order of a second table, into which the keys of an ordered list are
+ * inserted. */
 static enum slv_status
 order_map(const struct mcap *m, const struct mcap_count *counts, size_t n,
     uint32_t *order, struct slv_err *err)

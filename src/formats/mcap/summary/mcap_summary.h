@@ -51,7 +51,7 @@ enum slv_status mcap_placed_add(struct slv_scan *, uint64_t at,
     const struct mcap_record *, struct slv_err *);
 /* ... once all are noted: put them in order, and read the statistics. */
 enum slv_status mcap_placed_settle(struct slv_scan *, struct slv_err *);
-/* Whether one of them is at this place. */
+/* The noted record that is at this place, if any. */
 const struct mcap_placed *mcap_placed_at(const struct mcap *, uint64_t off);
 bool mcap_is_placed(const struct mcap *, uint64_t off);
 /* Whether a place is in a chunk or an attachment that the summary names. */
@@ -69,8 +69,8 @@ void mcap_own_placed(struct slv_scan *);
  * its place. */
 bool mcap_names_chunks(const struct mcap *, bool there);
 
-/* mcap_missing.c - tell of what the summary names or counts and what is not in the
- * file. */
+/* mcap_missing.c - report what the summary names or counts and the file does not
+ * have. */
 enum slv_status mcap_find_missing(struct slv_scan *, struct slv_err *);
 
 /* mcap_encode.c - all from DataEnd on, of a file whose data end at `at`, where

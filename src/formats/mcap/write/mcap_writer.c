@@ -98,8 +98,8 @@ is_text(const char *text)
 	return n > 0;
 }
 
-/* A text of the log.  Readers refuse one with bytes that are not UTF-8, or with control
- * characters: these are spelled. */
+/* A text of the log.  Readers refuse bytes that are not UTF-8, and control characters:
+ * these are written as \xNN. */
 static void
 put_name(struct slv_buf *buf, const char *text)
 {
@@ -138,7 +138,7 @@ mcap_writer_schema(
 	mcap_end_record(buf, at);
 }
 
-/* By key, and of one key as they came. */
+/* By key; equal keys in the order of the log. */
 static int
 compare_pairs(const void *p, const void *q)
 {
@@ -148,8 +148,8 @@ compare_pairs(const void *p, const void *q)
 	return order != 0 ? order : *a < *b ? -1 : *a > *b;
 }
 
-/* A map of texts: readers refuse a key that is in it twice, so the last one
- * counts. */
+/* A map of texts.  Readers refuse duplicate keys: only the last one of each key is
+ * written. */
 static void
 put_pairs(struct slv_buf *buf, const struct slv_pair *pairs, size_t n)
 {
@@ -167,7 +167,7 @@ put_pairs(struct slv_buf *buf, const struct slv_pair *pairs, size_t n)
 	if (sorted != NULL)
 		slv_sort(sorted, n, sizeof(*sorted), compare_pairs);
 	for (size_t i = 0; i < n && sorted != NULL; i++) {
-		/* One that is no text may be spelled like another one. */
+		/* A key that is no text, written as \xNN, may equal another key. */
 		if ((i + 1 < n
 		        && strcmp(sorted[i]->key, sorted[i + 1]->key) == 0)
 		    || (!is_text(sorted[i]->key) && backslashes))
@@ -209,7 +209,7 @@ declare(struct mcap_writer *w, uint32_t channel)
 	c->written = true;
 }
 
-/* The MessageIndex of each channel in the chunk, which is written. */
+/* Put the MessageIndex of each channel that is in the chunk just written. */
 static enum slv_status
 put_indexes(struct mcap_writer *w, struct mcap_writer_chunk *chunk,
     struct slv_outgoing *out, struct slv_err *err)
@@ -239,7 +239,7 @@ put_indexes(struct mcap_writer *w, struct mcap_writer_chunk *chunk,
 	return SLV_OK;
 }
 
-/* Compress the open chunk.  *out is what is stored of it. */
+/* Compress the open chunk; *out: the bytes to store. */
 static enum slv_status
 pack(struct mcap_writer *w, const struct slv_buf **out, struct slv_err *err)
 {
@@ -292,7 +292,7 @@ close_chunk(
 	return SLV_OK;
 }
 
-/* MCAP cannot say that a time is unknown: the message then has that of the one
+/* MCAP has no value for an unknown time: the message gets the time of the message
  * before it. */
 static uint64_t
 time_of(const struct mcap_writer *w, int64_t ns)
