@@ -1,4 +1,4 @@
-/* mem.c - memory, through one gate that tests can close. */
+/* mem.c - memory, through one function that tests can make fail. */
 #include "base/mem.h"
 
 #include <stdatomic.h>
@@ -9,11 +9,11 @@
 
 bool (*slv_mem_hook)(size_t size);
 
-/* That of the process; ->resize NULL: that of the C library.  Set before any other
- * thread can be here. */
+/* The allocator of the process; ->resize NULL: that of the C library.  It is set before
+ * there are other threads. */
 static struct slv_allocator given;
 
-/* Memory was taken: where it came from cannot change any more. */
+/* Memory has been allocated: the allocator cannot be changed any more. */
 static atomic_bool used;
 
 enum slv_status
@@ -27,7 +27,7 @@ slv_set_allocator(const struct slv_allocator *a)
 	return SLV_OK;
 }
 
-/* Is there to be memory? */
+/* Return true unless a test makes this allocation fail. */
 static bool
 is_open(size_t size)
 {

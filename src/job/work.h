@@ -44,8 +44,8 @@ struct slv_work {
 	struct slv_setting settings[SLV_SETTINGS_MAX + 1];
 	struct slv_report *report;
 	struct slv_err *err; /* that of the report */
-	bool active;         /* another process writes the file; it is only
-			      * described */
+	bool active;         /* another process writes the file, which is
+			      * only described */
 	bool reads;          /* in a repair: nothing will be written, and the
 			      * records are read from the plan (job/read) */
 };
@@ -74,10 +74,10 @@ bool slv_work_writes(const struct slv_work *);
 /* publish.c - write the output, with its report next to it. */
 enum slv_status slv_work_publish(struct slv_work *);
 
-/* Make the report that goes next to the output, if one should: the report has what
- * there is to say, but the outcome.
+/* Make the report that is written next to the output, if one is needed.  Only the outcome
+ * of the job is not known yet.
  *
- *   *line  what it points to, owned by the caller */
+ *   *line  the text to which the sidecar points; owned by the caller */
 enum slv_status slv_work_sidecar(
     struct slv_work *, const char *path, struct slv_sidecar *, char **line);
 
@@ -104,7 +104,7 @@ enum slv_status slv_work_unchanged(
  * then SLV_E_BUG becomes SLV_E_ACTIVE. */
 void slv_work_blame(struct slv_work *, struct slv_err *);
 
-/* Say what became of the file, after its audit or a later failure. */
+/* Set the result for the file, after its audit or a later failure. */
 void slv_work_settle(struct slv_work *);
 
 /* Free everything but the report. */

@@ -158,8 +158,8 @@ are_named(const struct slv_naming *x, size_t from, size_t upto, uint64_t shift,
 	return true;
 }
 
-/* Propose unit i, if it belongs after or before all units [from, upto), which
- * follow or precede it. */
+/* Propose to move unit i over units [from, upto), which are next to it: to their end if it
+ * precedes them, else to their start. */
 static bool
 propose_turned(const struct slv_naming *x, size_t i, size_t from, size_t upto,
     struct slv_strays *out)

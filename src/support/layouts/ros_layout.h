@@ -4,8 +4,8 @@
 
 #include "core/format/format.h"
 
-/* Of a channel with messages of ROS and their full definition: the text of the
- * type, and of all types in it, as `gendeps --cat` prints them. */
+/* The layout of a channel with ROS messages, if the channel has their full definition: the
+ * text of the type and of all types in it, as `gendeps --cat` prints them. */
 slv_layout_fn slv_ros_layout;
 
 #endif

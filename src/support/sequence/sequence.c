@@ -93,7 +93,7 @@ settle_time(struct order *o, const struct slv_message *k, struct slv_err *err)
 		return leave_wrong(o, k->off, k->len, of, err);
 	if (instead && of->n == 1)
 		of->first_off = k->off;
-	/* Messages without a time may precede it. */
+	/* Not of->n: it also counts messages without a time. */
 	if (c->n == 0 || (instead && c->n == 1))
 		of->first = k->time;
 	of->last = k->time;
