@@ -46,7 +46,7 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 			.checksum_bytes = BDDF_DIGEST_SIZE,
 		};
 		s->supported = true;
-		/* It stated whether there is a digest. */
+		/* The lost block stated whether there is a digest. */
 		if (is_zeroed(&s->seal))
 			s->seal.have = 0;
 		return bddf_problem(s, BDDF_P_FIRST_LOST,
@@ -65,7 +65,7 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* A FileIndex that is before declarations was not held against them yet. */
+/* Compare a FileIndex that precedes declarations with them: this was not done yet. */
 static enum slv_status
 check_file_index(struct slv_scan *s, struct slv_err *err)
 {
@@ -123,7 +123,7 @@ bddf_stays(const struct slv_scan *s)
 
 		if (x->off >= b->data_end)
 			break;
-		/* An index inside the data goes to the end. */
+		/* An index inside the data is moved to the end. */
 		if (x->part == SLV_PART_INDEX
 		    || (x->fate != SLV_KEPT && x->fate != SLV_REBUILT))
 			return false;

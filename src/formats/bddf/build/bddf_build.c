@@ -89,7 +89,7 @@ add_placeholder(
 	return st == SLV_OK ? add_buf(plan, &block, err) : st;
 }
 
-/* Put a declaration that came too late where it is needed, mended. */
+/* Put a declaration that is too late where it is needed, and correct it. */
 static enum slv_status
 move_declaration(
     struct slv_plan *plan, struct bddf_series *series, struct slv_err *err)
@@ -107,7 +107,7 @@ move_declaration(
 }
 
 /* The edits of the data part, in order; owned by the caller.  Declarations
- * follow the first block, even if an index before it told of them. */
+ * follow the first block, even if an index before it names them. */
 static enum slv_status
 collect_edits(
     const struct bddf *b, struct edit **out, size_t *n, struct slv_err *err)

@@ -117,10 +117,10 @@ bddf_entry_put(uint8_t *p, const struct bddf_entry *e, uint64_t off,
 	return p;
 }
 
-/* How numbers of so many bytes are written. */
+/* How varints of one length are written. */
 struct width {
-	uint64_t from, span; /* these numbers: from .. from + span - 1 */
-	uint64_t marks;      /* of all bytes but the last */
+	uint64_t from, span; /* the numbers from .. from + span - 1 */
+	uint64_t marks;      /* continuation bits, of all bytes but the last */
 	size_t n;            /* bytes; 1 .. 8 */
 };
 
@@ -157,8 +157,8 @@ sec_of(int64_t value)
 	return sec;
 }
 
-/* Entries one after the other, on their way into an index.  What is written
- * as in the entry before, mostly all of it, is not worked out again. */
+/* The encoding of entries in a row for an index.  Parts that are written as in the entry
+ * before, which is usual, are not computed again. */
 struct encoding {
 	const struct bddf *b;
 	struct bddf_piece piece;
@@ -166,8 +166,7 @@ struct encoding {
 	struct width nanos, off;
 };
 
-/* Whether the entry is plain, with `off` for its offset: the way that it is
- * written is then known. */
+/* Whether the entry, with `off` as its offset, is plain: then its form is known. */
 static inline bool
 is_plain(struct encoding *to, const struct bddf_entry *e, uint64_t off)
 {

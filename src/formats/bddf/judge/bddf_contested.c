@@ -1,25 +1,25 @@
 /* bddf_contested.c - kept blocks that an index contradicts.
  *
  * A block and its entry in an index repeat series, time and additional indexes.
- * Where they differ, one of them is damaged.  bddf_mend.c corrects the block where
- * something shows that the entry is right.  Where nothing shows which is right, the
- * block is kept, and may not be what was recorded.
+ * If they differ, one of them is damaged.  bddf_mend.c corrects the block if something
+ * shows that the entry is right.  If nothing shows which is right, the block is kept,
+ * but may not be what was recorded.
  *
- * The entry may also be that of a block at another place: bytes were lost or put in
+ * The entry may also be that of a block at another place: bytes were lost or inserted
  * before it, or blocks were exchanged.  Then neither is damaged.
  */
 #include "base/fnv.h"
 #include "base/list.h"
 #include "formats/bddf/recover/bddf_known.h"
 
-/* What a block or an entry says. */
+/* The values in a block or in an entry. */
 struct saying {
 	int64_t sec;
 	uint32_t nanos, series;
 	uint64_t extras; /* a hash of the additional indexes */
 };
 
-/* A kept block at or around the place that an index has for another one. */
+/* A kept block at or around the place where an index has another block. */
 struct contested {
 	uint64_t off, len; /* the block */
 	struct saying entry;
@@ -63,7 +63,7 @@ entry_saying(const struct bddf_knowledge *k, const struct bddf_known *one)
 	return x;
 }
 
-/* Note what the block at off says, and how long it is. */
+/* Note the values in the block at off, and its length. */
 static enum slv_status
 note_astray(struct contest *c, uint64_t off, uint64_t *len, struct slv_err *err)
 {
@@ -88,7 +88,7 @@ note_astray(struct contest *c, uint64_t off, uint64_t *len, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* An entry that says what no writer writes is itself damaged. */
+/* Whether the entry has values that a writer writes; otherwise it is damaged. */
 static bool
 is_witness(const struct bddf *b, const struct bddf_known *one)
 {
@@ -98,9 +98,8 @@ is_witness(const struct bddf *b, const struct bddf_known *one)
 	            == (b->series[one->series].n_names == 0));
 }
 
-/* The kept block that the entry contradicts: the one at its place, if that is not
- * where the index of its own series has it, or the one around its place, if the
- * indexes can be believed; BDDF_NOWHERE: none. */
+/* Offset of the kept block that the entry contradicts: the block at its place or, if the
+ * indexes are complete, the one around its place; BDDF_NOWHERE: none. */
 static uint64_t
 contested_by(struct contest *c, const struct bddf_known *one)
 {
@@ -170,7 +169,7 @@ is_elsewhere(const struct contest *c, const struct saying *entry)
 	return f.low < c->n_astray && compare(&c->astray[f.low], entry) == 0;
 }
 
-/* Forget those that are explained, and all but one of each block. */
+/* Drop the contested blocks that are explained, and all but one entry for each. */
 static void
 keep_unexplained(struct contest *c)
 {
@@ -185,7 +184,8 @@ keep_unexplained(struct contest *c)
 	c->n = n;
 }
 
-/* An index that contradicts more blocks than it confirms is not this log's. */
+/* Report them, unless the index contradicts more blocks than it confirms: then it is of
+ * another log. */
 static enum slv_status
 report(struct contest *c, struct slv_err *err)
 {
@@ -201,7 +201,7 @@ report(struct contest *c, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether an index says something else than the blocks do, or is damaged. */
+/* Whether an index contradicts the blocks, or is damaged. */
 static bool
 any_differs(const struct slv_scan *s)
 {
@@ -222,7 +222,7 @@ bddf_contested(struct slv_scan *s, struct slv_err *err)
 	struct contest c = { .s = s };
 	enum slv_status st;
 
-	/* Where the digest confirms the bytes, all blocks are right. */
+	/* If the digest confirms the bytes, all blocks are right. */
 	if (s->seal.as_is == SLV_SEAL_EQUAL || s->seal.as_is == SLV_SEAL_FIELD
 	    || !any_differs(s))
 		return SLV_OK;

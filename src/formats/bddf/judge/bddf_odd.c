@@ -1,11 +1,11 @@
 /* bddf_odd.c - DataDescriptors that the writer of the log does not write.
  *
- * Zeros over a few bytes of a DataDescriptor leave one that parses: a number
- * that is padded, or zero and written out, or more additional indexes than the
- * series names.  A flipped bit in the key of a field leaves one that version 1.0
- * does not have.  The block then has a time, a series or indexes that were never
- * recorded.  Some writers always write so: only a rare one is damage, and only
- * where no index has the same.
+ * A DataDescriptor with zeros over a few bytes still parses.  But it has a padded
+ * number, a zero that is written out, or more additional indexes than the series
+ * names.  After a flipped bit in the key of a field, it has a field that version 1.0
+ * does not have.  The time, the series or the indexes of such a block were never
+ * recorded.  Some writers always write this: so only rare cases are damage, and only
+ * if no index has the same.
  */
 #include "formats/bddf/judge/bddf_odd.h"
 
@@ -42,9 +42,8 @@ bddf_is_newer(const struct bddf *b)
 	return b->file.version[1] > 0 || b->file.version[2] > 0;
 }
 
-/* A declaration may follow its data, and the first block may be late, so both
- * are asked when the whole log was read.  Without a declaration the number of
- * names is not known. */
+/* Asked only after the whole log was read: a declaration may follow its data, and the
+ * first block may be late.  Without a declaration the number of names is unknown. */
 static bool
 is_odd(const struct bddf *b, const struct bddf_odd *one)
 {
@@ -63,14 +62,14 @@ bddf_odd_at(const struct bddf *b, uint64_t off)
 	return one != NULL && is_odd(b, one);
 }
 
-/* Whether `odd` of n blocks are too few to be the way they are written. */
+/* Whether `odd` of n blocks are so few that the writer does not write them so. */
 static bool
 is_rare(uint64_t odd, uint64_t n)
 {
 	return n > 1 && (odd == 1 || odd <= n / RARE);
 }
 
-/* The same of all odd blocks of the log. */
+/* Whether odd blocks are rare in the log. */
 static bool
 are_rare(const struct bddf *b)
 {
@@ -83,7 +82,7 @@ are_rare(const struct bddf *b)
 	return b->n_odd <= ODD_MAX && is_rare(odd, n);
 }
 
-/* The same of those of one series: its declaration may be what is wrong. */
+/* Whether odd blocks are rare in the series; otherwise its declaration may be wrong. */
 static bool
 is_rare_in_series(const struct bddf *b, uint32_t series)
 {
@@ -110,7 +109,7 @@ is_indexed(const struct bddf *b, const struct bddf_knowledge *k,
 	return false;
 }
 
-/* Whether something is known of the block already. */
+/* Whether the block is already excluded or corrected. */
 static bool
 is_judged(const struct slv_mends *m, const struct bddf_odd *one)
 {

@@ -202,8 +202,8 @@ is_one_bit(const struct slv_scan *s, uint64_t off, struct bddf_head head,
 	return SLV_OK;
 }
 
-/* Whether something shows that the size of this block of data is right, though
- * no block begins at its end. */
+/* Whether anything shows that the size of this data block is right, although no block
+ * begins at its end. */
 static enum slv_status
 is_excused(const struct slv_scan *s, uint64_t off, struct bddf_head head,
     const struct slv_unit *before, bool *yes, struct slv_err *err)
@@ -238,8 +238,7 @@ is_excused(const struct slv_scan *s, uint64_t off, struct bddf_head head,
 	return SLV_OK;
 }
 
-/* Whether the series' blocks have all as long a payload as this, by the newest
- * two. */
+/* Whether the last two blocks of the series have payloads of this length. */
 static enum slv_status
 are_alike(const struct slv_scan *s, uint32_t series, uint64_t payload,
     bool *yes, struct slv_err *err)
@@ -258,8 +257,8 @@ are_alike(const struct slv_scan *s, uint32_t series, uint64_t payload,
 	return SLV_OK;
 }
 
-/* Whether it is no chance that the log goes on less than 256 bytes from where
- * the block ends: one wrong byte of the size, its first, explains that. */
+/* Whether the first byte of the size is wrong: the log goes on less than 256 bytes from the
+ * stated end of the block, and this is no coincidence. */
 static enum slv_status
 is_first_byte(const struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
     struct slv_err *err)
@@ -285,8 +284,8 @@ is_first_byte(const struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
 	return are_alike(s, u.channel, payload, yes, err);
 }
 
-/* Whether a block of the series may be as long; with more blocks lost after it,
- * it would seem longer. */
+/* Whether a block of the series can be this long; if further blocks after it are lost, it
+ * seems longer. */
 static bool
 is_plausible(const struct bddf *b, uint32_t series, uint64_t size)
 {
@@ -334,7 +333,7 @@ bddf_size_holds(const struct slv_scan *s, uint64_t off,
 	bool refuted;
 
 	*yes = true;
-	/* A proof judges what was decided. */
+	/* In a proof, and for trusted blocks, this was already decided. */
 	if (s->reference != NULL
 	    || (known != NULL && slv_ranges_hit(&known->trusted, off, 1)))
 		return SLV_OK;

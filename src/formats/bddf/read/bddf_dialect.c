@@ -75,8 +75,8 @@ is_file_index(struct slv_scan *s, uint64_t at, uint64_t end, bool *yes,
 	return st;
 }
 
-/* Whether the footer at the end of the file counts from off: the file index is
- * where it then says. */
+/* Whether the footer at the end of the file is of a log that begins at off: then a file
+ * index is at the offset that it states. */
 static enum slv_status
 footer_counts(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -96,9 +96,8 @@ footer_counts(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return is_file_index(s, off + index, foot, yes, err);
 }
 
-/* Whether a block that may have carried the log, which ends at `end`, is followed
- * there by another one.  Where the log has no end block, a head there is that of a
- * damaged block of the log itself. */
+/* Whether a block begins at `end`, where a log ends: then a block before it may carry the
+ * log.  If the log has no end block, the head is of a damaged block of its own. */
 static enum slv_status
 is_followed(
     const struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
@@ -115,8 +114,9 @@ is_followed(
 	return bddf_head_begins(s, end, yes, err);
 }
 
-/* Whether a log begins at off and is most of the file, or its footer ends the file: other bytes precede it, and
- * no block of another log, which could carry it. */
+/* Set the scan's base if a whole log begins at off, and its footer ends the file, or it
+ * reaches the end, or it is most of the file and no block follows it.  Otherwise a block
+ * of another log may carry it. */
 static enum slv_status
 find_base(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {

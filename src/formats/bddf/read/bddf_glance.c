@@ -1,8 +1,8 @@
-/* bddf_glance.c - what both ends and the index say, without reading a block.
+/* bddf_glance.c - index-only read: describe the log by both ends and the index.
  *
- * The index repeats where every block is, when it was recorded and how
- * much it holds, so a sound footer describes the log in a few reads.  Whatever
- * does not fit together here is left to a scan, which finds out why.
+ * The index repeats the place, the time and the size of every block, so that a
+ * sound footer describes the log in a few reads.  If anything does not fit together,
+ * the log is scanned instead.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 /* The entries of a SeriesBlockIndex, summed up while it is walked. */
 struct sum {
 	uint64_t n;    /* entries */
-	uint64_t last; /* offset of the one before */
+	uint64_t last; /* offset of the entry before */
 	bool ordered;  /* offsets rise */
 	struct slv_moment from, to;
 };
@@ -157,11 +157,11 @@ glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	body = (struct bddf_range){ b->file_index.off + BDDF_HEADER_SIZE,
 		b->file_index.len - BDDF_HEADER_SIZE };
-	/* Learns the series and where the index of each is ... */
+	/* The first pass learns the series and the place of each index. */
 	SLV_TRY(bddf_index_file(s, body, yes, err));
 	for (size_t i = 0; *yes && i < b->n_series; i++)
 		SLV_TRY(glance_series(s, i, yes, err));
-	/* ... and then holds it against what is there. */
+	/* The second pass compares the FileIndex with them. */
 	if (*yes)
 		SLV_TRY(bddf_index_file(s, body, yes, err));
 	for (size_t i = 0; *yes && i < b->n_series; i++) {

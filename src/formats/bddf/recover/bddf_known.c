@@ -256,9 +256,9 @@ compare_offsets(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* One place, one block.  The vendor's writer may index a block that it then
- * does not write: what the scan found there is right, and where it found
- * nothing neither claim is. */
+/* Keep one block for each place.  The vendor's writer may index a block that it then
+ * does not write: of two entries, the one that the scan found is right; if it found
+ * none, the place is unsure. */
 static enum slv_status
 settle(const struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 {
@@ -287,8 +287,8 @@ first_from(const struct bddf_known *at, size_t n, uint64_t off)
 	return SLV_FROM(struct bddf_known, off, at, n, off);
 }
 
-/* The last of the first n places before off, if the indexes have a block of data
- * there and the scan lost it; NULL: it is another. */
+/* The last place before off among the first n, if the indexes have a data block there and
+ * the scan lost it; else NULL. */
 static const struct bddf_known *
 lost_before(const struct slv_scan *s, const struct bddf_knowledge *k, size_t n,
     uint64_t off)
@@ -308,10 +308,9 @@ is_found_data(const struct bddf_knowledge *k, const struct bddf_known *one)
 	return one < k->at + k->n && one->found && one->kind == BDDF_K_DATA;
 }
 
-/* A block that carries others in its payload, or was overwritten by others, is
- * one contradiction, however many of them there are: orphans in a row after the
- * same lost block count once, if the block that follows them is where the index
- * has it. */
+/* Count orphans in a row after the same lost block as one contradiction, if the block after
+ * them is where the index has it: they are in the payload of the lost block, or have
+ * overwritten it. */
 static void
 weigh_orphans(const struct slv_scan *s, struct bddf_knowledge *k)
 {
@@ -329,8 +328,8 @@ weigh_orphans(const struct slv_scan *s, struct bddf_knowledge *k)
 	}
 }
 
-/* Add the block of data at off if the scan has it: where no index contradicts,
- * the one of its series has it, too. */
+/* Add the data block at off if the scan has it: if no index contradicts, the index of its
+ * series has the block, too. */
 static enum slv_status
 add_found(struct slv_scan *s, struct bddf_knowledge *k, size_t n, uint64_t off,
     struct slv_err *err)

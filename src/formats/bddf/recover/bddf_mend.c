@@ -111,9 +111,9 @@ is_overrun(struct mending *m, size_t i)
 	return false;
 }
 
-/* The head of block i, which was left out, differs from its index entry: the
- * entry is right, unless the block is as long as the index says and has another
- * time or index by one bit. */
+/* Restore the head of block i, which was left out and differs from its index entry.  The
+ * entry is taken as right, except if only one bit of the block's time or index differs:
+ * then evidence is needed. */
 static enum slv_status
 choose(struct mending *m, size_t i, const struct slv_buf *head,
     const struct bddf_edges *d, struct slv_err *err)
