@@ -325,14 +325,13 @@ enum slv_status cyber_look_message(const struct slv_scan *, uint64_t off,
     struct cyber_message *, struct slv_err *);
 enum slv_status cyber_look_section(const struct slv_scan *, uint64_t off,
     struct cyber_section *, struct slv_err *);
-/* Return true if another record begins there, or this one after other bytes. */
+/* *yes: a record begins there: another one, or this one after other bytes. */
 enum slv_status cyber_look_record(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* Return true if it is a section of an unknown kind that fits. */
 bool cyber_section_is_strange(
     const struct slv_scan *, uint64_t off, const struct cyber_section *);
-/* Return true if it is, or was, the beginning of a message or a section, or the
- * end of the file. */
+/* *yes: a message or a section begins there, maybe damaged, or the file ends there. */
 enum slv_status cyber_goes_on(const struct slv_scan *, uint64_t off,
     enum cyber_next, bool *yes, struct slv_err *);
 

@@ -167,8 +167,8 @@ count_same(const struct row *r, size_t i)
 	return n;
 }
 
-/* Return true if a number is far from those of all known actors: a simulator
- * counts them. */
+/* Return true if the number of an actor is far above all known numbers: a simulator counts
+ * actors. */
 static bool
 is_far(const struct carla_events *all, uint64_t actor)
 {
@@ -178,10 +178,9 @@ is_far(const struct carla_events *all, uint64_t actor)
 	return actor > FAR * slv_max64(most, all->last) + NEAR;
 }
 
-/* If nothing confirms the beginning of the first one, it may be the end of
- * another.  That is so if no frame mentions such an actor, and its number is
- * impossible or does not lead to the next one, or an equal one with another
- * number exists, or what follows it was there before. */
+/* If nothing confirms the beginning of the first record, it may be the end of another.
+ * It is left out if no frame states a position of its actor, and its number is impossible
+ * or not below the next one, or an equal actor exists, or the next actor is known. */
 static enum slv_status
 judge_first(struct slv_scan *s, struct row *r, struct slv_err *err)
 {

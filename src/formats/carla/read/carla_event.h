@@ -67,8 +67,8 @@ enum slv_status carla_event_note(struct slv_scan *, const struct carla_packet *,
  * frame has created. */
 enum slv_status carla_event_carry(struct slv_scan *, struct slv_err *);
 
-/* Does a kept frame, or an event that is added to one, create the actor; or one
- * like it; and does one state where the actor is? */
+/* Return true if a kept frame, or an event that is added to one, creates the actor; creates
+ * one like it; states the position of the actor. */
 bool carla_event_adds(const struct carla_events *, uint64_t actor);
 bool carla_event_formed(const struct carla_events *, uint64_t form);
 bool carla_event_tells(const struct carla_events *, uint64_t actor);
@@ -80,9 +80,9 @@ struct carla_takers {
 	void *ctx;
 };
 
-/* carla_born.c - report the actors that follow each other from off on, in lost
- * bytes that end at `end`, in a broken packet; *next: where to search next.
- * NULL: no receiver.  And a hash of an actor's record without its id. */
+/* carla_born.c - find records of actors in a row from off on, in lost bytes of a broken
+ * packet up to `end`, and pass them to the takers (NULL: none).  *next: where to search
+ * next.  And a hash of an actor's record without its id. */
 enum slv_status carla_born_each(struct slv_scan *, uint64_t off, uint64_t end,
     enum carla_vectors, const struct carla_takers *, uint64_t *next,
     struct slv_err *);

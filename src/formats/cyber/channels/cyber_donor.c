@@ -1,8 +1,8 @@
-/* cyber_donor.c - declarations that are lost, from another record.
+/* cyber_donor.c - take lost declarations from another record.
  *
  * A channel is known by its name, everywhere on a robot, and each segment of a
- * recording declares all channels again.  So another record of the robot knows
- * what a channel is, unless it calls one by another type that both declare.
+ * recording declares all channels again.  So the declarations of another record of
+ * the robot are right, unless a channel that both records declare has another type.
  */
 #include <string.h>
 
@@ -25,8 +25,8 @@ find(const struct cyber *d, const uint8_t *name, size_t len)
 	    : NULL;
 }
 
-/* Whether a channel that both declare is something else there; of those that
- * are still to be settled, none tells. */
+/* Whether a channel that both records declare has another type in the donor.  Channels that
+ * are undecided here do not count. */
 static bool
 is_odd(const struct cyber *c, const struct cyber *d, bool settled)
 {
@@ -80,7 +80,7 @@ take(struct slv_scan *s, size_t i, struct slv_scan *donor,
 	    0, 0, c->channels[i].messages, err);
 }
 
-/* Take what the donor declares of channels that nothing declares here. */
+/* Take the donor's declarations of channels that this record uses and does not declare. */
 static enum slv_status
 take_all(struct slv_scan *s, struct slv_scan *donor, uint64_t *taken,
     uint64_t *left, struct slv_err *err)
@@ -118,8 +118,8 @@ is_wanting(const struct cyber *c)
 	return false;
 }
 
-/* Whether the other piece, so many numbers away, is as far away in time, too.
- * One of an older recording of the same name is not. */
+/* Whether the times of another segment, `step` numbers away, fit that distance.  Those of
+ * an older recording with the same name do not. */
 static bool
 is_near(const struct cyber *c, const struct cyber *d, int step)
 {
@@ -135,9 +135,8 @@ is_near(const struct cyber *c, const struct cyber *d, int step)
 	            < (uint64_t)(step < 0 ? -step : step));
 }
 
-/* Whether a donor, step 0, or another piece is to be believed about channels
- * that are not settled yet.  Asked about each of them, it goes through all of
- * them once. */
+/* Whether a donor (step 0) or another segment can decide about channels that are undecided.
+ * Asked for each channel, it compares all channels only once. */
 static bool
 is_believed(struct cyber *c, unsigned i, const struct slv_sibling *one)
 {

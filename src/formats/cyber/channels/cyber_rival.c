@@ -1,9 +1,9 @@
 /* cyber_rival.c - declarations of a channel that contradict each other: which
  * is right?
  *
- * Every channel is declared in a section and again in the index, which is where
- * readers look.  A bit that was flipped in one of them gives the channel
- * another type, or another description.
+ * Every channel is declared in a section and again in the index, where readers
+ * look.  A flipped bit in one of the two gives the channel another type, or another
+ * description.
  */
 #include <stdio.h>
 
@@ -12,10 +12,10 @@
 #include "formats/cyber/channels/cyber_schema.h"
 #include "formats/cyber/cyber_state.h"
 
-#define VERSIONS 8 /* of one channel that are told apart */
+#define VERSIONS 8 /* of one channel that are distinguished */
 
-/* Bytes of descriptions that are judged, in all; of more the votes are
- * counted. */
+/* Bytes of descriptions that are judged, in all; after that only declarations
+ * are counted. */
 #define EFFORT  ((uint64_t)64 << 20)
 
 #define CONTEXT 20 /* bytes quoted before a difference */
@@ -28,17 +28,17 @@ struct voice {
 	bool *stays; /* what it is in is as it was */
 };
 
-/* What speaks for a version, weightiest first. */
+/* The evidence for a version, the strongest first. */
 enum weight {
 	BY_FIT,   /* how much of type and description fit each other */
 	BY_TEXT,  /* whether a type is a name */
 	BY_PLACE, /* whether zeros are there, or an index that is damaged */
-	BY_VOTES, /* how many declarations say so */
-	BY_KIN,   /* whether another record of the robot does */
+	BY_VOTES, /* how many declarations have this version */
+	BY_KIN,   /* whether another record of the robot has it */
 	WEIGHTS,
 };
 
-/* What is declared twice. */
+/* The part of a declaration that is judged. */
 enum part { TYPE, DESC };
 
 static const char *const reasons[][WEIGHTS] = {
@@ -58,9 +58,9 @@ static const char *const reasons[][WEIGHTS] = {
 	},
 };
 
-/* Declarations that say the same of the type, or of the description. */
+/* Declarations with the same type, or with the same description. */
 struct version {
-	const struct voice *first; /* that says so, of the index if one does */
+	const struct voice *first; /* one of them, if possible of the index */
 	unsigned weights[WEIGHTS];
 };
 
@@ -81,7 +81,7 @@ type_of(const struct cyber *c, const struct cyber_spec *spec)
 	return (struct slv_span){ c->texts.at + spec->type, spec->type_len };
 }
 
-/* Whether two say the same of a part, each in its record. */
+/* Whether declarations a of record c and b of record d have the same part. */
 static bool
 says_same(enum part part, const struct cyber *c, const struct cyber_spec *a,
     const struct cyber *d, const struct cyber_spec *b)
@@ -90,8 +90,8 @@ says_same(enum part part, const struct cyber *c, const struct cyber_spec *a,
 	                    : a->desc_len == b->desc_len && a->hash == b->hash;
 }
 
-/* The version that says what the declaration does, of a record d; NULL: none
- * that is told apart. */
+/* The version of declaration b of record d; NULL: none of those that are
+ * distinguished. */
 static struct version *
 version_of(struct rivals *x, const struct cyber *d, const struct cyber_spec *b)
 {
@@ -104,7 +104,7 @@ version_of(struct rivals *x, const struct cyber *d, const struct cyber_spec *b)
 	return NULL;
 }
 
-/* The versions of a part. */
+/* Find the versions of the part. */
 static void
 find_versions(struct rivals *x)
 {
@@ -149,8 +149,8 @@ judge(struct rivals *x, const struct cyber_spec *desc,
 	return st;
 }
 
-/* A stretch that was overwritten hits more than a bit: zeros are in one of two
- * versions, or other entries of the index are damaged. */
+/* Overwritten bytes damage more than a bit: one of two versions has zeros, or other
+ * entries of the index are damaged. */
 static enum slv_status
 weigh_places(struct rivals *x, struct slv_err *err)
 {
@@ -170,7 +170,7 @@ weigh_places(struct rivals *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The best that a version makes with any declaration's other part. */
+/* How well a version fits the other part of any declaration, at best. */
 static enum slv_status
 weigh_version(struct rivals *x, struct version *v, struct slv_err *err)
 {
@@ -195,7 +195,7 @@ weigh_version(struct rivals *x, struct version *v, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What speaks for a rather than b, or for b; WEIGHTS: nothing does. */
+/* The evidence that decides between a and b; WEIGHTS: none.  *better: a wins. */
 static enum weight
 compare(const struct version *a, const struct version *b, bool *better)
 {
@@ -236,7 +236,7 @@ is_undecided(const struct rivals *x, const struct version *best)
 	return false;
 }
 
-/* Ask other records of the robot, until one knows. */
+/* Ask other records of the robot, until one has one of the versions. */
 static enum slv_status
 ask_kin(struct rivals *x, struct slv_err *err)
 {
@@ -261,7 +261,7 @@ ask_kin(struct rivals *x, struct slv_err *err)
 	}
 }
 
-/* Quote a type, from near where it differs on if it is long. */
+/* Quote a type; of a long one, the part that begins near the difference. */
 static void
 quote_type(struct slv_span type, size_t differs, char *out)
 {
@@ -277,7 +277,7 @@ quote_type(struct slv_span type, size_t differs, char *out)
 	slv_problem_quote(out, text, n > 0 ? (size_t)n : 0);
 }
 
-/* What both say. */
+/* Quote both declarations. */
 static enum slv_status
 quote(const struct rivals *x, const struct cyber_spec *here,
     const struct cyber_spec *there, struct slv_problem *p, struct slv_err *err)

@@ -39,7 +39,7 @@ find_units(const struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *out,
 	return SLV_OK;
 }
 
-/* Where the padding after the header ends: n bytes begin with that, which is whole. */
+/* End of the padding after the header, which is whole and at the start of the n bytes. */
 static uint64_t
 padded_upto(const uint8_t *p, uint64_t n)
 {
@@ -48,8 +48,8 @@ padded_upto(const uint8_t *p, uint64_t n)
 	return at + cyber_padding(p + at, (size_t)(n - at));
 }
 
-/* The room of the header, as far as it is there.  Units that are in it came to be
- * there when parts of the file changed places. */
+/* The reserved space of the header, as far as the file has it.  If units are in it, parts
+ * of the file have changed places. */
 static enum slv_status
 header_unit(const struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
@@ -61,7 +61,7 @@ header_unit(const struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 
 	SLV_TRY(slv_window_view(s->window, s->base, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
-	/* Where not even its room is all there, what is no padding was after it. */
+	/* If the file ends inside that space, bytes that are no padding followed it. */
 	padded = h.whole && n < CYBER_DATA_START ? padded_upto(p, n) : n;
 	if (!h.padded)
 		SLV_TRY(find_units(s, from, end, &end, err));
@@ -116,7 +116,8 @@ message_unit(const struct slv_scan *s, uint64_t off,
 		u->problem = CYBER_P_CUT;
 		return SLV_OK;
 	}
-	/* One that is found must be of a channel, or of a time. */
+	/* A message found by a search must have a known channel or a possible
+	 * time. */
 	if (asking != SLV_ASK_NEXT) {
 		yes = known || is_plausible(c, m->time);
 		if (yes)
