@@ -73,8 +73,8 @@ survey(struct build *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Encode the definition of a topic: the text of some definition, and the type
- * that its messages name, or otherwise that of the definition. */
+/* Encode the definition of a topic, with the text of a definition in the bag.  The type is
+ * the one that the topic's messages name or, if unknown, that of the definition. */
 static enum slv_status
 make_def(struct build *x, const struct rosrec_topic *t, struct slv_err *err)
 {

@@ -1,24 +1,23 @@
-/* rosbag_due.c - what the index at the end names, and the chunks do not hold.
+/* rosbag_due.c - find messages that the index at the end names and the chunks lack.
  *
- * A CHUNK_INFO says how many messages of which connection a chunk held, and
- * between which times.  The chunks that are there are looked up in that list.
- * Both are in the order of the file, so that what is left over between two
- * chunks that are whole was there; a chunk that is elsewhere is looked up
- * all the same.
+ * A CHUNK_INFO states how many messages of each connection a chunk held, and between
+ * which times.  Each chunk of the file is matched with one of this list.  Both are in the
+ * order of the file: infos that are left over between those of two whole chunks are of
+ * lost chunks.  A chunk that is at another place is matched, too.
  */
 #include "formats/rosbag/index/rosbag_due.h"
 #include "base/list.h"
 
-#define ALIKE 16 /* infos of the same times that are looked at */
-#define AHEAD 64 /* infos in a row of which nothing may be there */
+#define ALIKE 16 /* infos with the same times that are examined */
+#define AHEAD 64 /* infos in a row without a chunk, at most */
 #define DENSE 8  /* messages in a byte; none are packed so well */
 
-/* A CHUNK_INFO, and what is there of it. */
+/* A CHUNK_INFO, and the chunks that match it. */
 struct named {
 	uint64_t messages;
 	size_t chunk, n_chunks; /* its chunks, beside each other */
-	bool settled;           /* nothing of it is missing */
-	bool exact;             /* ... a chunk holds just that */
+	bool settled;           /* none of its messages is missing */
+	bool exact;             /* ... a chunk has exactly these */
 	bool odd;               /* it is not clear which chunks are its own */
 };
 
@@ -33,7 +32,7 @@ struct matching {
 	const struct rosbag *bag;
 	struct named *named;     /* owned; one for each info */
 	struct ordered *ordered; /* owned */
-	bool *placed; /* owned; chunks that are as an info has them */
+	bool *placed;            /* owned; chunks that match an info exactly */
 	struct rosbag_dues *out;
 };
 
@@ -82,8 +81,8 @@ end(struct matching *m)
 	slv_free(m->placed);
 }
 
-/* The info from `least` on that says of the chunk what it holds, and of no
- * other one; n_infos: none. */
+/* The first info from `least` on that matches the chunk exactly, and no other chunk so far;
+ * n_infos: none. */
 static size_t
 find_same(const struct matching *m, const struct rosbag_chunk *c, size_t least)
 {
@@ -105,7 +104,7 @@ find_same(const struct matching *m, const struct rosbag_chunk *c, size_t least)
 	return b->n_infos;
 }
 
-/* Whether the chunk may hold a part of what the info names. */
+/* Whether the messages of the chunk can be some of those of the info. */
 static bool
 fits(const struct matching *m, size_t i, const struct rosbag_chunk *c)
 {
@@ -116,7 +115,7 @@ fits(const struct matching *m, size_t i, const struct rosbag_chunk *c)
 	    && c->messages <= m->named[i].messages;
 }
 
-/* All of it is there. */
+/* Whether the whole chunk is in the file. */
 static bool
 is_complete(const struct rosbag_chunk *c)
 {
@@ -136,8 +135,8 @@ give(struct matching *m, size_t i, size_t chunk)
 	n->n_chunks = chunk + 1 - n->chunk;
 }
 
-/* Chunks [from, upto) are those of infos [low, high), together; whose is which
- * is not clear, as where two have become one. */
+/* Assign chunks [from, upto) to infos [low, high) together.  It is unknown which chunk is
+ * of which info, for example if two chunks were read as one. */
 static void
 give_together(
     struct matching *m, size_t from, size_t upto, size_t low, size_t high)
@@ -159,8 +158,7 @@ give_together(
 	}
 }
 
-/* Chunks [from, upto) are not as any info has them: whose are they among infos
- * [low, high)? */
+/* Assign chunks [from, upto), which match no info exactly, to infos [low, high). */
 static void
 match_rest(
     struct matching *m, size_t from, size_t upto, size_t low, size_t high)

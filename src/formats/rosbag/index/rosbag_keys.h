@@ -30,8 +30,8 @@ void rosbag_keys_sort(struct rosbag_keys *);
 enum slv_status rosbag_keys_of_chunk(const struct rosbag *,
     const struct rosbag_chunk *, struct rosbag_keys *, struct slv_err *);
 
-/* In sorted ones: the first that is not less than the key, ->n: none; is the
- * key among them. */
+/* In a sorted list: the first element that is not less than the key, ->n: none; and
+ * whether the list has the key. */
 size_t rosbag_keys_from(const struct rosbag_keys *, const struct rosbag_key *);
 bool rosbag_keys_have(const struct rosbag_keys *, const struct rosbag_key *);
 
@@ -43,15 +43,15 @@ bool rosbag_keys_are_chunk(const struct rosbag *, const struct rosbag_keys *);
 enum slv_status rosbag_index_end(
     struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
 
-/* Remove from x what is also in y, as often as it is there. */
+/* Remove from x each key that is in y, once for each time it is there. */
 void rosbag_keys_subtract(struct rosbag_keys *x, const struct rosbag_keys *y);
 
-/* Add what index records in [off, end) name; offsets are relative to `data`.
- * *whole: nothing else is between them. */
+/* Add the messages that the index records in [off, end) name; their offsets are relative
+ * to `data`.  *whole: there is nothing but index records. */
 enum slv_status rosbag_keys_read(struct slv_scan *, uint64_t off, uint64_t end,
     uint64_t data, struct rosbag_keys *, bool *whole, struct slv_err *);
 
-/* Add what all indexes name that differ from their chunks. */
+/* Add the messages that are named by indexes which differ from their chunks. */
 enum slv_status rosbag_keys_named(
     struct slv_scan *, struct rosbag_keys *, struct slv_err *);
 

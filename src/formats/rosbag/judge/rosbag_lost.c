@@ -114,13 +114,13 @@ rosbag_head_room(const struct rosbag *b, enum slv_codec_kind codec, bool headed)
 {
 	uint64_t rest = rest_of_index(b, b->upto);
 
-	/* How much of an odd index is damaged is not known. */
+	/* It is unknown how much of an odd index is damaged. */
 	if (b->index_odd)
 		return 0;
 	return headed ? rest : rest + HEADER + (codec == SLV_CODEC_NONE);
 }
 
-/* Whether data of a chunk follow the rest of an index and a header. */
+/* Whether compressed data of a chunk begin at off, or other data one byte later. */
 static enum slv_status
 is_data(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -141,8 +141,8 @@ is_data(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the last unit was the beginning of a compressed chunk of which more
- * was there. */
+/* Whether the last unit was a part of a compressed chunk: these bytes may be the rest
+ * of it. */
 static bool
 is_rest(const struct rosbag *b)
 {

@@ -43,15 +43,15 @@ struct ulog_message {
 /* ULOG_TAG_NONE: the type is unknown. */
 enum ulog_tag ulog_tag_of(uint8_t type);
 
-/* Do the first bytes of a message look like one that a logger writes?  Of data
- * nothing is known here, and of types with bodies that say little. */
-#define ULOG_MARK 12 /* bytes that are looked at */
+/* Return true if these can be the first bytes of a message that a logger writes.  Messages
+ * of data, and of types with bodies of any content, cannot be checked here. */
+#define ULOG_MARK 12 /* bytes that are examined */
 bool ulog_is_mark(const uint8_t p[ULOG_MARK]);
 
-/* Can a body of the type be so long? */
+/* Return true if a body of the type can have this size. */
 bool ulog_is_size(uint8_t type, uint32_t size);
 
-/* Is the body what its type demands?  Of data nothing is known here. */
+/* Return true if the body is valid for its type.  Data cannot be checked here. */
 bool ulog_is_sound(const struct ulog_message *);
 
 /* The key and the value of an I, M, P or Q that is sound: "type name". */
