@@ -1,11 +1,10 @@
-/* mcap_donor.c - channels and schemas that no record declares any more, and another file
- * of the same robot that does.
+/* mcap_donor.c - take lost channels and schemas from another file of the same robot.
  *
- * A channel is taken by its number, if its messages are as long and as frequent as
- * those of the donor, and if no other topic of the donor is like that; but not where
- * both files show in any way that they number otherwise, and not where nothing shows
- * that they number alike.  A schema is taken with its channel, or for a channel that
- * both declare alike.
+ * The channel with the same number is taken, if its messages are as long and as frequent
+ * as those of the lost one, and if no other topic of the donor is like that.  Nothing is
+ * taken if anything shows that the files number channels differently, or if nothing shows
+ * that they number them alike.  A schema is taken with its channel, or for a channel that
+ * both files declare alike.
  */
 #include <stdlib.h>
 
@@ -16,7 +15,7 @@
 #define LOST_MAX  256 /* channels */
 #define ALIKE_MIN 2   /* channels that show that both number alike */
 
-/* Whether a schema has another meaning there. */
+/* Whether a schema has another meaning in the donor. */
 enum meaning { UNCOMPARED, SAME, OTHER };
 
 struct exchange {
@@ -36,7 +35,7 @@ struct lost {
 	struct slv_want want;
 };
 
-/* The whole record, which holds the number, too. */
+/* The whole record of a declaration, with the number in it. */
 static struct slv_span
 record_of(const struct mcap *m, const struct mcap_decl *d)
 {
@@ -64,7 +63,8 @@ compare_schemas(const struct exchange *x, uint16_t id)
 	    : OTHER;
 }
 
-/* Whether a schema has another meaning there, before anything is taken. */
+/* Whether a schema has another meaning in the donor.  Asked first before anything is
+ * taken. */
 static bool
 is_other_schema(const struct exchange *x, uint16_t id)
 {
@@ -95,7 +95,7 @@ fits(const void *lost, size_t offer)
 	    && !is_other_schema(l->x, o->schema);
 }
 
-/* What the donor declares, and whether both files number alike. */
+/* List what the donor declares; true: the files number channels differently. */
 static bool
 read_offers(struct exchange *x)
 {
@@ -129,7 +129,7 @@ read_offers(struct exchange *x)
 	return odd;
 }
 
-/* Declare it, as the donor does. */
+/* Add the donor's declaration to this file. */
 static enum slv_status
 take(struct exchange *x, const struct mcap_decl *d, struct slv_err *err)
 {
@@ -143,7 +143,7 @@ take(struct exchange *x, const struct mcap_decl *d, struct slv_err *err)
 	SLV_TRY(mcap_record_get(&b, 0, &r, &read, err));
 	SLV_TRY(mcap_decl_get(x->scan, d->op, d->id, &i, err));
 	SLV_TRY(mcap_declare(x->scan, &b, 0, &r, 0, false, false, err));
-	/* No record of this file says it. */
+	/* No record of this file declares it. */
 	m->decls[i].recorded = false;
 	m->decls[i].late = true;
 	return SLV_OK;
@@ -159,7 +159,7 @@ take_schema(struct exchange *x, uint16_t id, struct slv_err *err)
 	    : take(x, there, err);
 }
 
-/* Schemas of channels that both declare alike. */
+/* Take lost schemas of channels that both files declare alike. */
 static enum slv_status
 take_schemas(struct exchange *x, struct slv_err *err)
 {

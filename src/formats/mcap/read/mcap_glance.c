@@ -212,7 +212,7 @@ add_extra(struct glance *g, const struct mcap_record *r, bool *yes,
 	            : SLV_OK;
 }
 
-/* What the records of the summary say; all channels are known by now. */
+/* Add all records of the summary; all channels are already known. */
 static enum slv_status
 add_all(struct glance *g, bool *yes, struct slv_err *err)
 {
@@ -240,7 +240,7 @@ add_all(struct glance *g, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the chunk is where its index says, and what that says. */
+/* Whether the chunk is where its ChunkIndex says, with the same values. */
 static enum slv_status
 check_chunk(struct slv_scan *s, const struct mcap_chunk *c, bool *yes,
     struct slv_err *err)
@@ -251,7 +251,7 @@ check_chunk(struct slv_scan *s, const struct mcap_chunk *c, bool *yes,
 	*yes = *yes && !h.strange && !h.damaged && !h.open
 	    && h.codec == c->codec && h.data == c->data && h.end == c->data_end
 	    && h.claim.size == c->size;
-	/* Writers state no times, or any, of a chunk without messages. */
+	/* Writers state no times, or any times, for a chunk without messages. */
 	if (c->messages > 0)
 		*yes = *yes && h.claim.start == c->claim.start
 		    && h.claim.stop == c->claim.stop;

@@ -101,7 +101,7 @@ get(const uint8_t *p, unsigned width)
 	return v;
 }
 
-/* Whether a list of that many bytes can be one. */
+/* Whether a field of this kind can have that length. */
 static bool
 is_list(enum kind kind, uint64_t len)
 {
@@ -109,14 +109,14 @@ is_list(enum kind kind, uint64_t len)
 	case ENTRIES: return len % MCAP_ENTRY == 0;
 	case COUNTS: return len % MCAP_COUNT == 0;
 	case TEXT: return len <= MCAP_STRING_MAX;
-	/* It may follow a list, and so be that of many records. */
+	/* The number may be any after a damaged list; no name is longer. */
 	case WORD: return len <= MCAP_WORD_MAX;
 	default: return true;
 	}
 }
 
-/* The field at *at of a record that begins at off and ends at `end`, from its
- * first byte on; BAD: it is not within that. */
+/* Read the next field of a record that begins at off and has `end` bytes; BAD: the field
+ * does not end within the record. */
 static enum slv_status
 get_field(const struct mcap_bytes *b, uint64_t off, const struct layout *f,
     uint64_t end, struct mcap_record *r, enum mcap_read *read,

@@ -24,7 +24,7 @@ mcap_head_of(const struct slv_unit *u)
 	return h;
 }
 
-/* mcap_packed.c - a compressed chunk as a unit; and what it holds. */
+/* mcap_packed.c - a compressed chunk as a unit; and its content. */
 enum slv_status mcap_packed_unit(const struct slv_scan *, uint64_t off,
     const struct mcap_head *, struct slv_unit *, struct slv_err *);
 enum slv_status mcap_packed_body(const struct slv_scan *,
@@ -41,12 +41,12 @@ enum slv_status mcap_spoilt_unit(const struct slv_scan *, uint64_t off,
 /* mcap_packs.c */
 extern const struct slv_packs mcap_packs;
 
-/* mcap_skim.c - the chunk at off, by its head and its indexes alone, and the run ends
- * after them; or nothing. */
+/* mcap_skim.c - accept the chunk at off by its head and its indexes alone, and end the run
+ * after them; if they do not suffice, do nothing. */
 enum slv_status mcap_skim(
     struct slv_scan *, uint64_t off, struct slv_run *, struct slv_err *);
-/* mcap_accept.c - what the record at `at` of these bytes declares, unless no reader takes it
- * and no checksum confirms that it is as its writer wrote it. */
+/* mcap_accept.c - accept the declaration in the record at `at` of these bytes.  One that
+ * readers refuse is accepted only if a checksum confirms it. */
 enum slv_status mcap_accept_declaration(struct slv_scan *,
     const struct mcap_bytes *, uint64_t at, uint64_t place, bool proven,
     struct slv_err *);
