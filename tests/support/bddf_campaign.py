@@ -179,7 +179,7 @@ def _fill(log, rng, count, series, sizes=(3, 30, 90)):
     return log
 
 
-def _closed(make):
+def closed_log(make):
     """The log with its index and digest."""
     def original(rng):
         file = bddf_reader.read_file(make(rng).close())
@@ -188,7 +188,7 @@ def _closed(make):
     return original
 
 
-def _open(make):
+def open_log(make):
     """The log as it is when its recorder was killed.  What a DataDescriptor
     says is nowhere else."""
     def original(rng):
@@ -204,4 +204,4 @@ _LOGS = {'plain': _plain, 'dups': _dups, 'carriers': _carriers,
          'clocks': _clocks, 'jumbled': _jumbled, 'empty': _empty,
          'extras': _extras, 'many': _many, 'small': _small}
 SORTS = {name + end: form(make) for name, make in _LOGS.items()
-         for end, form in (('', _closed), ('-open', _open))}
+         for end, form in (('', closed_log), ('-open', open_log))}

@@ -348,6 +348,23 @@ def junk_between(n):
     return bytes(log.close())
 
 
+def swallowing(n):
+    """Heads after a byte too many, of sizes that end where some of the blocks after
+    them do."""
+    log, tail = Crowd().names(1), Crowd()
+    ends = []
+    for k in range(n):
+        ends.append(len(tail.put(0, n + k).raw) - len(Crowd().raw))
+    heads = [field(1, 0) + field(2, tick(k)) for k in range(n)]
+    left = sum(13 + len(head) for head in heads)
+    for head, end in zip(heads, reversed(ends)):
+        log.raw += b"\x55"
+        left -= 13 + len(head)
+        log.block(0, len(head) + left + end,
+                  len(head).to_bytes(4, "little") + head)
+    return bytes(log.raw) + bytes(tail.raw[len(Crowd().raw):])
+
+
 def torn_index(n):
     """Blocks with an additional index, and an index of which one byte is wrong."""
     log = Crowd().declare(0, "s", ["i"])
@@ -451,8 +468,8 @@ def gaps_to_fill(n):
 
 CROWDS = ((unnamed, 25000), (indexed_often, 5000), (inside, 2000),
           (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000),
-          (torn_index, 12000), (long_identifier, 20000), (many_fields, 20000),
-          (ordered_keys, 6000), (logs_in_turn, 1000),
+          (swallowing, 4000), (torn_index, 12000), (long_identifier, 20000),
+          (many_fields, 20000), (ordered_keys, 6000), (logs_in_turn, 1000),
           (unknown_descriptors, 5000), (odd_hashes, 100), (values_again, 1))
 
 # Each with another recording of the same time.

@@ -379,6 +379,11 @@ bool bddf_size_absurd(const struct slv_scan *, uint64_t size);
 enum slv_status bddf_swallows_footer(const struct slv_scan *, uint64_t off,
     uint64_t end, bool *yes, struct slv_err *);
 
+/* bddf_swallows.c - return true if the block at off, which follows damage, has blocks
+ * of this log in what it says is its payload. */
+enum slv_status bddf_swallows(
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+
 /* bddf_vouch.c - return true if a block of this log begins at off, as far as it
  * exists. */
 enum slv_status bddf_begins(

@@ -165,7 +165,10 @@ carried(const struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
 	struct chain c;
 	bool yes = false;
 
-	*skip = mark;
+	SLV_TRY(bddf_swallows(s, mark, &yes, err));
+	*skip = mark + yes;
+	if (yes)
+		return SLV_OK;
 	if (end > mark) {
 		SLV_TRY(bddf_log_across(s, mark, end, end, &log, err));
 		if (log < end)

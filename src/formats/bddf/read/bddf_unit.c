@@ -470,9 +470,9 @@ bddf_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 
 	while (from < to) {
 		uint64_t left = s->source->size - from;
-		size_t n = (size_t)slv_min64(left, GLANCE + DATA_HEAD + 1);
 		size_t stop =
-		    (size_t)slv_min64(slv_min64(n, GLANCE), to - from);
+		    (size_t)slv_min64(slv_min64(left, GLANCE), to - from);
+		size_t n = (size_t)slv_min64(left, stop + DATA_HEAD + 1);
 		size_t at;
 		const uint8_t *p;
 
