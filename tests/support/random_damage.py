@@ -14,6 +14,7 @@ import bisect
 from typing import NamedTuple, Optional
 
 SECTORS = 512, 512, 4096
+LONG = 1 << 16  # bytes in which newlines are looked for
 
 
 class Part(NamedTuple):
@@ -276,11 +277,46 @@ def swapped(d, rng):
 
 
 def several(d, rng):
-    """Two damages of any kind."""
-    for kind in rng.choices(KINDS[:-1], k=2):
+    """Two damages of those before this one."""
+    for kind in rng.choices(ONCE, k=2):
         if len(d) > 1:
             kind(d, rng)
 
 
-KINDS = (cut, zero_tail, after, before, sector, patch, flip, removed,
-         inserted, doubled, moved, swapped, several)
+def dropped(d, rng):
+    """Single bytes near each other are gone."""
+    near = rng.randrange(len(d))
+    for _ in range(rng.choice((1, 2, 2, 3))):
+        at = near + rng.randrange(100)
+        if at < len(d) > 1:
+            d.replace(at, at + 1)
+
+
+def thinned(d, rng):
+    """Of a stretch every 97th byte is gone."""
+    start = rng.randrange(len(d))
+    for at in range(start, min(start + 3000, len(d) - 1), 96):
+        d.replace(at, at + 1)
+
+
+def nibbles(d, rng):
+    """In a stretch the halves of each byte took each other's place."""
+    start = rng.randrange(len(d))
+    d.overwrite(start, bytes(byte >> 4 | byte << 4 & 0xf0
+                             for byte in d.raw()[start:start + 1000]))
+
+
+def newlines(d, rng):
+    """A carriage return is before each newline, in a part or everywhere."""
+    raw, start, end = d.raw(), 0, len(d)
+    if end > LONG or rng.randrange(2):
+        start = rng.randrange(end)
+        end = rng.randrange(start, min(start + LONG, end)) + 1
+    for at in reversed(range(start, end)):
+        if raw[at] == 0x0a:
+            d.replace(at, at, [alien(b'\r')])
+
+
+ONCE = (cut, zero_tail, after, before, sector, patch, flip, removed,
+        inserted, doubled, moved, swapped)
+KINDS = *ONCE, several, dropped, thinned, nibbles, newlines
