@@ -9,6 +9,9 @@ Or the log breaks off inside the attachment or the message, and the chunk that d
 its channels is damaged, so that none of its messages is kept.  It is the main log still.
 But a recording that begins anywhere else is one of its own.
 
+Or it ends inside a message of a chunk that is not compressed, of which the payload is a
+piece of another file: nothing of that is kept, and the message is what is lost.
+
     check_mcap_carried.py
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
@@ -108,11 +111,28 @@ def check_broken_off(folder, dice):
                       got == carried, (got.total(), carried.total()))
 
 
+def check_cut(folder, seed):
+    """A log that ends at a place inside a message, one after another."""
+    raw = write(samples.strange(120, seed), replace(
+        STYLES['cpp'], chunk_size=9000, compression=''))
+    recorded = Counter(map(repr, judge.listing(raw)))
+    last = judge.strict(raw).data_end
+    invented = {}
+    for upto in range(last // 3, last, 97):
+        _, report, out = repair(folder, raw[:upto])
+        count = (Counter(map(repr, judge.listing(out))) - recorded).total()
+        if count > report['blocks']['unsure']:
+            invented[upto] = count
+    check('cut, seed %d: nothing is invented' % seed, not invented, invented)
+
+
 def main():
     """All places."""
     dice = random.Random(5)
     with tempfile.TemporaryDirectory() as name:
         check_broken_off(Path(name), dice)
+        for seed in 1, 2:
+            check_cut(Path(name), seed)
         for compression, outer in ('', 'lz4'), ('lz4', 'lz4'), ('', ''):
             raw, at, length = carrier(compression, outer)
             back = []

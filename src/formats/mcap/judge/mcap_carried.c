@@ -13,10 +13,11 @@
 #include "formats/mcap/judge/mcap_judge.h"
 #include "formats/mcap/read/mcap_unit.h"
 
-#define CRC_SIZE 4    /* bytes of an attachment after its content */
-#define NESTED   16   /* magics that are examined */
-#define BEFORE   1024 /* bytes before a payload that are searched for its head */
-#define PREFIX   16 /* bytes of a payload before the file in it: CDR, lengths */
+#define MESSAGE_TIME (MCAP_HEAD + 6) /* where a message states it */
+#define CRC_SIZE     4  /* bytes of an attachment after its content */
+#define NESTED       16 /* magics that are examined */
+#define BEFORE       1024 /* bytes before a payload that are searched for its head */
+#define PREFIX       16 /* bytes of a payload before the file in it: CDR, lengths */
 
 /* Whether this file goes on after a file that ends at `end`: its own end is elsewhere,
  * or another record is there. */
@@ -170,6 +171,33 @@ find_chain(struct slv_scan *s, uint64_t mark, struct mcap_chain *out,
 	return st;
 }
 
+/* Whether the file ends inside the message at `lost`, so that all after its head is in
+ * its payload: the length of its chunk, which is stated elsewhere, has room for it. */
+static enum slv_status
+is_cut_message(const struct slv_scan *s, uint64_t lost,
+    const struct slv_unit *u, bool *yes, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_chunk *c = mcap_chunk_of(m, lost);
+	const struct slv_catalog *catalog = &s->catalog;
+	const uint8_t *p;
+
+	*yes = u->verdict == SLV_UNIT_SHORT && u->tag == MCAP_MESSAGE
+	    && catalog->n > 0 && catalog->end == lost
+	    && catalog->at[catalog->n - 1].fate == SLV_KEPT && c != NULL
+	    && c->headed && !c->damaged && c->claim.stored != MCAP_OPEN
+	    && mcap_is_inside(m, lost)
+	    && slv_range_in(lost, MCAP_MESSAGE_HEAD, s->logical_end);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(s->window, lost, MCAP_MESSAGE_HEAD, &p, err));
+	*yes = slv_range_in(lost - c->data + MCAP_HEAD, slv_get_le64(p + 1),
+	           c->claim.stored)
+	    && mcap_is_ours(
+	        m, slv_get_le16(p + MCAP_HEAD), slv_get_le64(p + MESSAGE_TIME));
+	return SLV_OK;
+}
+
 enum slv_status
 mcap_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
@@ -178,8 +206,10 @@ mcap_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	uint64_t stored;
 	bool yes;
 
-	(void)lost;
-	*skip = mark;
+	SLV_TRY(is_cut_message(s, lost, u, &yes, err));
+	*skip = yes ? s->logical_end : mark;
+	if (yes)
+		return SLV_OK;
 	SLV_TRY(find_chain(s, mark, &c, err));
 	if (c.end >= s->logical_end || c.cut)
 		return SLV_OK;
