@@ -6,11 +6,11 @@
  *
  *   *next   in: the position that is looked at first; out: that of the channel's
  *           next message, which an index mostly names next */
-static const struct mcap_entry *
-entry_at(const struct mcap *m, uint64_t offset, size_t *next)
+static struct mcap_entry *
+entry_at(struct mcap *m, uint64_t offset, size_t *next)
 {
 	const struct mcap_chunk *c = &m->chunks[m->n_chunks - 1];
-	const struct mcap_entries *e = &m->entries;
+	struct mcap_entries *e = &m->entries;
 	uint64_t at = offset + (c->codec == SLV_CODEC_NONE ? c->data : 0);
 	struct slv_search f = { .low = *next, .high = e->n };
 
@@ -32,7 +32,8 @@ mcap_index_check(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
     bool *same, bool *ours, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
-	uint64_t n = r->v[MCAP_DATA] / MCAP_ENTRY, alike = 0, missing = 0;
+	uint64_t n = r->v[MCAP_DATA] / MCAP_ENTRY, alike = 0, missing = 0,
+	         again = 0;
 	uint16_t id = (uint16_t)r->v[MCAP_ID];
 	size_t decl = mcap_decl_find(m, MCAP_CHANNEL, id);
 	size_t next = decl == MCAP_NONE ? 0 : m->decls[decl].first_here;
@@ -40,19 +41,25 @@ mcap_index_check(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 
 	off += r->at[MCAP_DATA];
 	for (uint64_t i = 0; i < n; i++, off += MCAP_ENTRY) {
-		const struct mcap_entry *e;
+		struct mcap_entry *e;
+		bool like;
 
 		SLV_TRY(slv_window_view(s->window, off, MCAP_ENTRY, &p, err));
 		e = entry_at(m, slv_get_le64(p + 8), &next);
 		missing += e == NULL || e->op != MCAP_MESSAGE;
-		alike += e != NULL && e->op == MCAP_MESSAGE && e->id == id
+		like = e != NULL && e->op == MCAP_MESSAGE && e->id == id
 		    && e->time == slv_get_le64(p);
+		/* Zeros name the first message again and again. */
+		again += like && e->named;
+		alike += like && !e->named;
+		if (like)
+			e->named = true;
 	}
 	*ours = alike > 0 || n == 0;
 	*same = alike == n;
 	if (*ours) {
 		m->missing += missing;
-		m->doubts += n - alike - missing;
+		m->doubts += n - alike - missing - again;
 	}
 	if (decl == MCAP_NONE)
 		return SLV_OK;

@@ -5,6 +5,7 @@ against the original.
 - files of every writer are intact, with nothing found
 - what a killed writer leaves is finalised, and all that was written is there
 - a flipped bit is corrected or reported; nothing is sealed that is altered
+- an index that the file ends in is never taken for one that is there
 - nearly all records whose bytes are still there are in an output; none is that
   was never recorded
 - a lost summary is put back as the writer wrote it
@@ -34,7 +35,7 @@ with parts():
     from mcap import crash, judge, records as r, rules, samples
     from mcap.classes import CLASSES
     from mcap.write import STYLES, Recording, write
-    from random_damage import Damage
+    from random_damage import Damage, alien
     from sample import LONG
     from tally import check, end
 
@@ -217,6 +218,25 @@ def summaries(trial):
               (len(other), len(verdicts), other[:5]))
 
 
+def zeroed_indexes(trial):
+    """Zeros of a MessageIndex that was never written name the first message, at time
+    0, again and again."""
+    made = samples.recording(40, 2, 3)
+    made.events[:] = [event._replace(log_time=0) for event in made.events]
+    for compression in '', 'lz4':
+        good = judge.original(write(made, samples.style(
+            'cpp', chunk_size=1500, compression=compression)))
+        cases = []
+        for chunk in good.file.chunks:
+            for index in chunk.indexes:
+                for at in range(index.start + 11, index.end, 3):
+                    damage = Damage(good.raw)
+                    damage.replace(at, len(good.raw), [alien(bytes(900))])
+                    cases.append(Case('zeroed/%s/%d' % (compression, at),
+                                      good, damage))
+        hold('zeroed indexes, %s' % compression, trial.run(cases))
+
+
 def leave(folder, verdicts, trial):
     """Put files where somebody can look at them."""
     os.makedirs(folder, exist_ok=True)
@@ -248,6 +268,7 @@ def main():
                            ('crashes', lambda: crashes(trial, numbers)),
                            ('flips', lambda: flips(trial)),
                            ('every_cut', lambda: every_cut(trial)),
+                           ('zeroed', lambda: zeroed_indexes(trial)),
                            ('summaries', lambda: summaries(trial))):
             if kind in ('', name) and not sort_:
                 part()

@@ -25,6 +25,7 @@ struct mcap_entry {
 	uint32_t next; /* position of the channel's next message */
 	uint16_t id;   /* of a schema, a channel, or a message's channel */
 	uint8_t op;
+	bool named; /* the index of its chunk has it */
 };
 
 struct mcap_entries {
