@@ -39,7 +39,7 @@ const struct slv_command *slv_command_at(size_t i);
 /* The row of that name, or NULL. */
 const struct slv_command *slv_command_named(const char *name);
 
-/* The command that stands for none: salvor FILE... */
+/* The command if none is named: salvor FILE... */
 const struct slv_command *slv_command_look(void);
 
 int slv_cmd_repair(struct slv_args *);

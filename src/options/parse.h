@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A word that stands for a number. */
+/* A word that means a number. */
 struct slv_word {
 	const char *name;
 	unsigned number;

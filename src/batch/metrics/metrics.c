@@ -9,8 +9,8 @@
 #include "batch/journal/tally.h"
 #include "report/json/json_object.h"
 
-/* The name of a format as it can stand between quotes; "": it is none.  A log may have
- * taken over the worker that reports it. */
+/* The name of a format as it can be put between quotes; "": it is none.  A log
+ * may have taken over the worker that reports it. */
 static const char *
 name_of(json_t *report)
 {

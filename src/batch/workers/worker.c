@@ -85,7 +85,7 @@ serve(int line, const struct slv_pool *pool, struct slv_claims *claims,
 {
 	size_t task;
 
-	/* Nobody would read the result of a task. */
+	/* No process would read the result of a task. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	slv_memory_bound(pool->memory);
 	pool->begin(pool->ctx, line);

@@ -61,7 +61,7 @@ find_archive(struct collection *c, struct slv_err *err)
 	        &c->batch.find, a->batch.files0_from, &slv_signal, err);
 }
 
-/* Where nobody says which files there are: those of the journals. */
+/* If no files are named: those of the journals. */
 static enum slv_status
 find_entries(struct collection *c, struct slv_err *err)
 {
@@ -207,7 +207,7 @@ tell_unread(struct collection *c)
 	}
 }
 
-/* The merged journal: the line of each file that was told of. */
+/* The merged journal: the line of each file in the report. */
 static enum slv_status
 write_journal(struct collection *c, struct slv_err *err)
 {
@@ -277,7 +277,7 @@ say_trouble(struct collection *c)
 	    slv_files_people(c->batch.args), slv_buf_take(&out));
 }
 
-/* Before anything is told of: whatever is to be written can be. */
+/* Before anything is reported, check that all outputs can be written. */
 static bool
 open_all(struct collection *c)
 {

@@ -8,7 +8,7 @@
 
 #define WIDE 76
 
-/* Whether a placeholder stands for a number. */
+/* Whether a placeholder is for a number. */
 static bool
 is_number(const char *text)
 {

@@ -17,8 +17,8 @@ command_at(size_t i)
 	return c;
 }
 
-/* Whether the value is one of the words that --help shows: "a|b".  Names of
- * files stand there in capitals. */
+/* Whether the value is one of the words that --help shows: "a|b".  There,
+ * names of files are in capitals. */
 static bool
 has_words(const char *value)
 {
@@ -42,7 +42,8 @@ put_ids(struct slv_buf *out)
 }
 
 /* Append the first clause of a help text, with a backslash before each byte of
- * `special`; an apostrophe ends the quotes, stands alone and opens them. */
+ * `special`; at an apostrophe the quotes are closed, and opened again after
+ * it. */
 static void
 put_about(struct slv_buf *out, const char *text, const char *special)
 {

@@ -39,7 +39,7 @@ struct slv_batch_args {
 	struct slv_texts include, exclude;
 	uint64_t min_age; /* seconds */
 	bool allow_empty; /* no log at all is a success */
-	unsigned jobs;    /* worker processes; 0: nobody said */
+	unsigned jobs;    /* worker processes; 0: not given */
 	uint64_t timeout; /* seconds for a file; 0: any */
 	struct slv_shard shard;
 	const char *journal;       /* NULL: none */
@@ -94,8 +94,8 @@ struct slv_args {
 	struct slv_throttle *throttle; /* the same; NULL: any rate will do */
 };
 
-/* Read the arguments of a command; argv is reordered so that the operands
- * stand together.
+/* Read the arguments of a command; argv is reordered so that the operands are
+ * together.
  *
  *   where  what messages begin with: "repair: ", or ""
  *

@@ -10,8 +10,8 @@
 
 #include "base/status.h"
 
-/* Make sure that descriptors 0 to 2 are taken, so that no file we open can
- * stand where text is printed to. */
+/* Make sure that descriptors 0 to 2 are taken, so that no opened file gets the
+ * number of a standard stream. */
 void slv_term_open(void);
 
 /* Whether people who read this stream are to see colours: it is a terminal

@@ -171,7 +171,7 @@ value_of(const struct slv_problem *p, const char *name, size_t len)
 	return NULL;
 }
 
-/* The text for a placeholder; other text stands for itself. */
+/* The text for a placeholder; other text is copied. */
 static const char *
 words_of(const struct slv_problem *p, const char *name, size_t *len)
 {

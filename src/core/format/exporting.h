@@ -1,8 +1,8 @@
 /* exporting.h - records as readers of other formats understand them.
  *
  * What a format has of its own, such as plain numbers without a description, is
- * described and encoded anew for an export.  This needs nothing but channels and
- * records, as struct slv_records gives them.
+ * described and encoded again for an export.  This needs nothing but channels
+ * and records, as struct slv_records gives them.
  */
 #ifndef SLV_CORE_EXPORTING_H
 #define SLV_CORE_EXPORTING_H

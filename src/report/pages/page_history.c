@@ -1,7 +1,7 @@
 /* page_history.c - what an earlier repair of a log has cost.
  *
- * A digest that salvor made anew says nothing about what was lost before, nor
- * about what the writer's own digest contradicted.
+ * A digest that salvor has computed says nothing about what was lost before,
+ * nor about what the writer's own digest contradicted.
  */
 #include "report/pages/pages.h"
 

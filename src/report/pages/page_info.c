@@ -151,7 +151,7 @@ compare_names(const void *x, const void *y)
 }
 
 /* Where several channels have one name: how many names there are, and which
- * are those.  Sorted they stand side by side. */
+ * are those.  Sorted, they are adjacent. */
 static void
 put_shared(struct slv_buf *out, const struct slv_report *r, const char **names,
     size_t n)

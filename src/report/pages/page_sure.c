@@ -46,7 +46,7 @@ has_unpacked(const struct slv_report *r)
 	return false;
 }
 
-/* Whether the job only describes: nothing was planned, so nobody knows
+/* Whether the job only describes: nothing was planned, so it is unknown
  * whether a repair is possible. */
 static bool
 is_description(const struct slv_report *r)

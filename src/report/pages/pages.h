@@ -85,7 +85,7 @@ void slv_page_proof(struct slv_buf *, const struct slv_report *);
  * line each. */
 void slv_page_attempts(struct slv_buf *, const struct slv_report *);
 
-/* "at least " where nobody can tell how many blocks are lost, else "". */
+/* "at least " if it is unknown how many blocks are lost, else "". */
 const char *slv_page_at_least(const struct slv_report *);
 
 /* "SHA-1" for "sha1". */

@@ -77,7 +77,7 @@ put_cause(struct slv_buf *out, const struct slv_report *r)
 	slv_page_escaped(out, text);
 }
 
-/* Colours as every terminal has them: sound, mended or mendable, neither. */
+/* Colours as every terminal has them: sound, repaired or repairable, neither. */
 static const char *
 colour_of(const struct slv_report *r)
 {
