@@ -28,7 +28,7 @@ accept_file(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	struct bddf *b = bddf_edit(s);
 
 	if (b->first.len > 0) {
-		/* Nobody writes two into one log. */
+		/* No writer puts two into one log. */
 		contradict(s, u);
 		return SLV_OK;
 	}
@@ -150,8 +150,7 @@ note_index(struct bddf *b, struct bddf_range block, uint32_t series,
 	    b, found, err, (struct bddf_found_index){ series, block });
 }
 
-/* The index block says what the data blocks so far say, or it is made
- * anew. */
+/* The index block agrees with the data blocks so far, or it is rebuilt. */
 static enum slv_status
 accept_series_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct bddf_desc *d, struct slv_err *err)

@@ -301,8 +301,8 @@ explain_digest(struct slv_scan *s)
 		s->absent |= !b->series[i].declared;
 }
 
-/* The stored digest against the bytes as they are.  Where the structure had
- * to be mended, only the mended bytes can tell. */
+/* Compare the stored digest with the bytes as they are.  If the structure was
+ * corrected, only the corrected bytes can match it. */
 static enum slv_status
 finish_digest(struct slv_scan *s, struct slv_err *err)
 {

@@ -1,9 +1,9 @@
 /* cyber.c - records of Apollo Cyber RT: the driver.
  *
- * A record is a header in a room of 2,064 bytes, then sections: declarations
- * of channels, chunks of messages with a header each, and an index.  Header,
- * index and the headers of chunks can be made anew from the messages, which
- * frame themselves.  There is no checksum anywhere.
+ * A record is a header in a room of 2,064 bytes, then sections: declarations of
+ * channels, chunks of messages with a header each, and an index.  Header, index
+ * and the headers of chunks can be rebuilt from the messages, which frame
+ * themselves.  There is no checksum anywhere.
  *
  * docs/architecture/formats.md lists the modules.
  */

@@ -130,8 +130,8 @@ note_turn(struct cyber *c, struct cyber_item *item, uint64_t off, uint64_t time)
 	};
 }
 
-/* A number that depends on all that a reader is told of a message but its
- * content; the sum over many does not depend on their order. */
+/* A checksum of the fields of a message, without its content; the sum over
+ * many does not depend on their order. */
 static uint64_t
 sum_of(const uint8_t *name, const struct cyber_message *m)
 {

@@ -161,7 +161,7 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 	    : SLV_OK;
 }
 
-/* Players pass by messages whose channel nobody declares. */
+/* Players skip messages of undeclared channels. */
 static enum slv_status
 finish_channels(struct slv_scan *s, struct slv_err *err)
 {

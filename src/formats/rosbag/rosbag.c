@@ -3,7 +3,7 @@
  * A bag is a line, a header that says where the index is, chunks of messages,
  * each with an index of its own, and the index: all connections, and of each
  * chunk how many messages of which it holds.  So everything but the chunks'
- * data can be made anew.
+ * data can be rebuilt.
  *
  * docs/architecture/formats.md lists the modules.
  */

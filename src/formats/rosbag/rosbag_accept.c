@@ -389,7 +389,7 @@ accept_header(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	/* Chunks are read by what the index says, and it was not known where
 	 * that is. */
 	slv_cache_drop(s->cache);
-	/* What an encrypted one says of its key nobody can make anew. */
+	/* The information about the key of an encrypted bag cannot be rebuilt. */
 	if (!r->encrypted)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));

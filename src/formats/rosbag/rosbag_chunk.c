@@ -250,7 +250,7 @@ rosbag_chunk_close(struct slv_scan *s, struct slv_err *err)
 		chunk->index = chunk->end = chunk->data_end;
 	chunk->indexed = !b->index_odd;
 	SLV_TRY(add_counts(b, chunk, err));
-	/* Of an encrypted bag nobody knows what its chunks declare. */
+	/* It is unknown what the chunks of an encrypted bag declare. */
 	chunk->gone = !b->head.encrypted && chunk->messages > 0
 	    && !rosbag_chunk_is_of_use(b, chunk);
 	for (size_t i = 0; i < b->n_here; i++) {

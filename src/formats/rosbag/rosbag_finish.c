@@ -101,8 +101,8 @@ is_cut(const struct slv_scan *s)
 	    && b->claim.len > s->logical_end - last->data;
 }
 
-/* Who closed the bag, or its last chunk, has written how long it is: does it
- * end before that?  Then nobody can tell how much is not here. */
+/* Whether the bag ends before the length that was written when it, or its last
+ * chunk, was closed: then it is unknown how much is missing. */
 static enum slv_status
 finish_short(struct slv_scan *s, struct slv_err *err)
 {
@@ -287,8 +287,8 @@ rosbag_chunk_stored(const struct rosbag_chunk *c)
 		(c->stored ? c->data_end : c->upto) - off };
 }
 
-/* The messages of connections that nobody declares are lost; of a compressed
- * chunk with such, what it stores, for nothing less can be used again. */
+/* Messages of undeclared connections are lost.  In a compressed chunk all of
+ * its data is marked, because a part of it cannot be copied. */
 static enum slv_status
 mark_lost(struct slv_scan *s, struct slv_err *err)
 {
@@ -334,7 +334,8 @@ excuse_rest(struct slv_scan *s, struct slv_err *err)
 	if (!yes)
 		return SLV_OK;
 	s->units_lost = 0;
-	/* As many as were recorded, and nobody knows if they are those. */
+	/* There are as many as were recorded, but it is unknown if they are
+	 * the same. */
 	if (b->unverified)
 		return SLV_OK;
 	s->lost_loose = s->absent = false;

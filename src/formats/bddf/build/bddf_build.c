@@ -15,7 +15,7 @@
 struct edit {
 	uint64_t off;
 	uint64_t skip; /* bytes of the input that it replaces */
-	size_t series; /* whose placeholder or mended bytes it is */
+	size_t series; /* series of the placeholder or of the corrected bytes */
 };
 
 SLV_ORDER2(compare_edits, struct edit, off, series)
@@ -364,7 +364,7 @@ end_stays(const struct slv_scan *s, const struct slv_plan *plan)
 	    && c->at[slv_catalog_find(c, b->end.off)].fate == SLV_KEPT;
 }
 
-/* Whether the surviving FileIndex holds for where the indexes now stand. */
+/* Whether the surviving FileIndex is right for the new places of the indexes. */
 static bool
 file_index_stays(const struct bddf *b, const uint64_t *offsets)
 {

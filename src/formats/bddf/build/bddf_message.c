@@ -1,4 +1,4 @@
-/* bddf_message.c - the few messages that are made anew, through nanopb. */
+/* bddf_message.c - encode the few messages that are rebuilt, with nanopb. */
 #include <stdio.h>
 
 #include "core/format/notes.h"

@@ -79,8 +79,8 @@ put_rest(const struct look *l, struct slv_buf *out)
 	    out, l->raw.at + (from - l->base), (size_t)(l->file.end - from));
 }
 
-/* Make the first block anew from the one that is there.  *done = false: it is
- * not as it should be. */
+/* Rebuild the first block from the present one.  *done = false: that is not as
+ * expected. */
 static enum slv_status
 rewrite(struct slv_scan *s, const struct slv_notes *notes, bool *done,
     struct slv_err *err)

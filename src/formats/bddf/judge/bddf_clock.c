@@ -48,7 +48,7 @@ bddf_clock_note(struct slv_scan *s, uint64_t off, uint64_t len,
 	struct bddf *b = bddf_edit(s);
 	struct bddf_era *last = b->n_eras > 0 ? &b->eras[b->n_eras - 1] : NULL;
 
-	/* A time of 0 is one that nobody set. */
+	/* A time of 0 was never set. */
 	if (!at.known || at.sec == 0 || b->eras_full)
 		return SLV_OK;
 	if (last == NULL || !near(s, last->last, at.sec)) {

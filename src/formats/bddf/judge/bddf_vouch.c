@@ -355,8 +355,8 @@ bddf_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	struct bddf_desc d;
 	bool yes = true, hole, sure = false;
 
-	/* The magic is no block, a whole foreign log stands for itself, and
-	 * what an index says is held against the data blocks. */
+	/* The magic is no block, a whole foreign log needs no confirmation,
+	 * and an index is compared with the data blocks. */
 	*out = SLV_VOUCHED;
 	if (u->part != SLV_PART_DATA || u->fate == SLV_FOREIGN)
 		return SLV_OK;

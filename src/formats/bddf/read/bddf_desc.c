@@ -60,7 +60,7 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 /* A descriptor block while it is read. */
 struct reading {
 	struct bddf_desc *d;
-	struct bddf_check *check; /* of an index; NULL: nobody asks */
+	struct bddf_check *check; /* of an index; NULL: not requested */
 	uint32_t
 	    last[BDDF_DEPTH_MAX + 1]; /* field of the messages that are open */
 	enum slv_status status;       /* of what is done meanwhile */

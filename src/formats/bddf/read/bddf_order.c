@@ -20,7 +20,7 @@
 struct choice {
 	size_t seg;               /* of the plan */
 	size_t at;                /* in the tail */
-	size_t n;                 /* keys, which stand together */
+	size_t n;                 /* keys, which are adjacent */
 	size_t off[KEYS_MAX + 1]; /* in the identifier: where each begins */
 	unsigned order, orders;   /* the present one of so many */
 	uint8_t *bytes;           /* owned; as it was */
@@ -36,7 +36,7 @@ struct ordering {
 	struct slv_digest before; /* of all before it */
 };
 
-/* Where the keys of an identifier stand. */
+/* The places of the keys of an identifier. */
 struct keys {
 	uint64_t off; /* of the identifier */
 	size_t n, at[KEYS_MAX + 1];

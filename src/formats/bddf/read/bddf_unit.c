@@ -258,8 +258,8 @@ descriptor_block(const struct slv_scan *s, uint64_t off, struct bddf_head head,
 	return SLV_OK;
 }
 
-/* The end block, known by its header, or by its place, its magic and where
- * it says the index is.  What is cut off of it is made anew. */
+/* The end block, recognised by its header, or by its place, its magic and the
+ * place of the index that it states.  If it is cut, its end is rebuilt. */
 static enum slv_status
 end_block(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)

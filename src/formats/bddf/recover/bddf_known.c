@@ -1,4 +1,4 @@
-/* bddf_known.c - what the surviving indexes say stood where. */
+/* bddf_known.c - which block was where, by the surviving indexes. */
 #include "formats/bddf/recover/bddf_known.h"
 
 #include "base/list.h"
@@ -197,7 +197,7 @@ gather(struct slv_scan *s, struct bddf_knowledge *k,
 	return note_declaration(&g, &e, err);
 }
 
-/* Where the index itself and the footer stand. */
+/* The places of the index itself and of the footer. */
 static enum slv_status
 add_frame(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 {

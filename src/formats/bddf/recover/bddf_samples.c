@@ -43,7 +43,7 @@ visit(void *ctx, const struct bddf_field *f)
 	return true;
 }
 
-/* Bytes of one sample of a series; 0: it has none, or nobody knows. */
+/* Bytes of one sample of a series; 0: it has none, or the size is unknown. */
 static enum slv_status
 sample_size(
     struct slv_scan *s, uint32_t series, uint64_t *size, struct slv_err *err)

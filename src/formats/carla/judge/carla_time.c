@@ -1,9 +1,8 @@
 /* carla_time.c - ids and times that lead from one frame to the next.
  *
- * Frames are counted, and each begins where the one before it ends, to the
- * last bit.  So a number that was hit contradicts its neighbours, and they say
- * what it was.  What was hit is put right; ids that were left out stay left
- * out.
+ * Frames are counted, and each begins where the one before it ends, to the last
+ * bit.  So a number that was hit contradicts its neighbours, and they say what
+ * it was.  Damaged numbers are corrected; ids that were left out stay left out.
  */
 #include <string.h>
 
@@ -164,7 +163,7 @@ settle_id(struct place *p, struct slv_err *err)
 	if (id < want || (p->next != NULL && p->next->start.id <= id)
 	    || is_too_high(p, want))
 		return set_id(p, want, err);
-	return SLV_OK; /* frames were left out before, and that was mended */
+	return SLV_OK; /* frames were left out before, and that was corrected */
 }
 
 /* Whether the time of the frame is wrong, rather than the duration of the one
@@ -270,7 +269,7 @@ leads_to(const struct carla_item *a, const struct carla_item *b)
 	        || carla_chained(&a->start, &b->start));
 }
 
-/* Count the frames anew. */
+/* Count the frames again. */
 static enum slv_status
 renumber(struct slv_scan *s, struct slv_err *err)
 {

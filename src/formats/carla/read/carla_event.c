@@ -84,7 +84,7 @@ carla_event_forget(struct carla_events *all, uint8_t id, uint64_t key)
 	memmove(at, at + 1, (size_t)(k->at + k->n - at) * sizeof(*at));
 }
 
-/* Remember which actors a Position tells of. */
+/* Remember the actors in a Position packet. */
 static enum slv_status
 note_actors(
     struct slv_scan *s, const struct carla_packet *p, struct slv_err *err)
@@ -186,8 +186,8 @@ find_chain(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
 	return SLV_OK;
 }
 
-/* Whether the event is news: no frame that is kept tells of it, and one tells of
- * the actor. */
+/* Whether the event is needed: no kept frame has it, and one mentions the
+ * actor. */
 static bool
 is_news(
     const struct carla_events *all, uint8_t id, const struct carla_record *e)
@@ -375,7 +375,7 @@ search_lost(struct slv_scan *s, uint64_t off, uint64_t end, size_t item,
 	return st;
 }
 
-/* Whether a frame tells of an actor that nothing creates. */
+/* Whether a frame mentions an actor that no event creates. */
 static bool
 has_orphan(const struct carla_events *all)
 {

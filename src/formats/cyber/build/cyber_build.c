@@ -2,8 +2,8 @@
  *
  *	header, channels and chunks as they came, the index
  *
- * A section that is as it was is copied.  Header and index are made anew, as
- * the C++ writer makes them, from what is written between them.
+ * An unchanged section is copied.  Header and index are rebuilt, as the C++
+ * writer makes them, from what is written between them.
  */
 #include <string.h>
 

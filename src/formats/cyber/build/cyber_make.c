@@ -1,4 +1,4 @@
-/* cyber_make.c - pieces of a record made anew, as the C++ writer makes them. */
+/* cyber_make.c - encode parts of a record as the C++ writer does. */
 #include "formats/cyber/read/cyber_wire.h"
 
 #include "support/wire.h"

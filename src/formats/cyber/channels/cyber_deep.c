@@ -14,7 +14,7 @@
 
 #define DEPTH 100 /* messages in messages, as protobuf has */
 
-/* How the types of fields stand on the wire, as descriptors number them. */
+/* How the types of fields are encoded, by their numbers in descriptors. */
 static const uint8_t wires[CYBER_TYPES_MAX + 1] = {
 	[1] = CYBER_FIXED64,
 	[2] = CYBER_FIXED32,

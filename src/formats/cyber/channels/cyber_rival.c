@@ -433,7 +433,7 @@ gather(struct cyber *c, struct voices *to)
 	}
 }
 
-/* By channel, and of one as they stand in the file. */
+/* By channel, then in the order of the file. */
 SLV_ORDER2(compare_voices, struct voice, channel, spec->at)
 
 /* Mark the channels of another type here and there, before any is settled. */

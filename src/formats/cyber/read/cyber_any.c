@@ -16,7 +16,7 @@ span_of(struct cyber_any *f, size_t n)
 		f->off += n;
 		return true;
 	}
-	return false; /* groups, which nobody writes any more, and nothing */
+	return false; /* groups, which no writer uses any more, and nothing */
 }
 
 enum slv_status

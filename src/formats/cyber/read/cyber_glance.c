@@ -78,8 +78,8 @@ add_entry(struct slv_scan *s, const struct cyber_entry *e, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* All entries: their sections stand one after the other, each body after its
- * header, and all counts come to the same. */
+/* Whether all entries agree: their sections follow each other, each body
+ * follows its header, and all counts have the same sum. */
 static enum slv_status
 add_entries(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
@@ -108,8 +108,8 @@ add_entries(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the section is there that entry i tells of, and ends where the
- * next one begins. */
+/* Whether the section of entry i is at its place, and ends where the next one
+ * begins. */
 static enum slv_status
 check_entry(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 {

@@ -1,11 +1,11 @@
-/* cyber_header.c - the header: read, also when it is damaged, and made anew. */
+/* cyber_header.c - read the header, even if it is damaged, and rebuild it. */
 #include <string.h>
 
 #include "formats/cyber/cyber_state.h"
 
 #define AHEAD    12 /* bytes of a field, and more, that may be damaged */
 #define BLANK    '0'
-#define SANE_MAX ((uint64_t)1 << 60) /* ns, or bytes: nobody sets more */
+#define SANE_MAX ((uint64_t)1 << 60) /* ns, or bytes: no recorder sets more */
 
 /* What the recorder is built with. */
 static const uint64_t usual[CYBER_HEAD_FIELDS + 1] = {

@@ -1,4 +1,4 @@
-/* mcap_judge.h - what is put right before a file is read again. */
+/* mcap_judge.h - corrections before a file is read again. */
 #ifndef SLV_FORMATS_MCAP_JUDGE_H
 #define SLV_FORMATS_MCAP_JUDGE_H
 

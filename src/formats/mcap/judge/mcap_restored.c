@@ -16,7 +16,7 @@
 #define TRY_COST                                                               \
 	64 /* of a look at a record or a declaration, besides its bytes */
 
-/* The records of a chunk, as they are put right. */
+/* The records of a chunk while they are corrected. */
 struct restoring {
 	const struct mcap *mcap;
 	const struct mcap_names *names;

@@ -52,8 +52,8 @@ glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Find the footer; whether it tells of a summary that its checksum, if there is one,
- * confirms. */
+/* Find the footer; whether it names a summary, and the checksum of that, if
+ * there is one, matches. */
 static enum slv_status
 find_summary(struct slv_scan *s, uint64_t *from, uint64_t *footer, bool *yes,
     struct slv_err *err)

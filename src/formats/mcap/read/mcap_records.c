@@ -138,8 +138,8 @@ take(const struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 	return SLV_OK;
 }
 
-/* A chunk: one that is not compressed continues with its records, and nobody
- * can read one whose compression is unknown. */
+/* A chunk: one that is not compressed continues with its records, and one with
+ * an unknown compression cannot be read. */
 static enum slv_status
 take_chunk(
     struct slv_scan *s, uint64_t off, struct slv_item *out, struct slv_err *err)

@@ -1,5 +1,5 @@
-/* rosbag_make.c - records made anew, as the C++ library writes them: the
- * fields in the order of their names.
+/* rosbag_make.c - encode records as the C++ library does: the fields in the
+ * order of their names.
  */
 #include "formats/rosbag/build/rosbag_make.h"
 

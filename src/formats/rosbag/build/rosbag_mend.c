@@ -254,8 +254,8 @@ mend_header(
 	return made ? patch(m, named->at, head, FIELDS, err) : SLV_OK;
 }
 
-/* Where the message after `at` begins, or the declaration that stood in front
- * of it, or the data of the chunk end; at: that is not known. */
+/* Where the message after `at` begins, or the declaration before it, or the
+ * data of the chunk end; at: that is not known. */
 static uint64_t
 next_boundary(const struct mending *m, size_t named, uint64_t at)
 {

@@ -284,7 +284,7 @@ is_apart(const struct matching *m, size_t i)
 	return off > 0 && !rosbag_is_hit(m->scan, off - 1, off);
 }
 
-/* Infos [low, high) are unsettled and stand beside each other. */
+/* Infos [low, high) are unsettled and adjacent. */
 static enum slv_status
 add_due(struct matching *m, size_t low, size_t high, struct slv_err *err)
 {

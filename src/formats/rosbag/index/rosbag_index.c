@@ -5,8 +5,8 @@
 
 SLV_ORDER(compare_named, struct rosbag_named, offset)
 
-/* Read the entries, put in order of their offsets.  *sorted: they stood in
- * the order of their times, as readers need them. */
+/* Read the entries, put in order of their offsets.  *sorted: they were in the
+ * order of their times, as readers need them. */
 static enum slv_status
 read_named(struct slv_scan *s, uint64_t off, struct rosbag_named *to,
     uint32_t count, bool *sorted, struct slv_err *err)

@@ -152,8 +152,8 @@ is_alike(const struct following *f, size_t i)
 	return alike >= ROSBAG_ALIKE;
 }
 
-/* Begin with a piece; false: the index is not about it, or nobody knows where
- * in the chunk it was. */
+/* Begin with a piece; false: the index is not of it, or its place in the chunk
+ * is unknown. */
 static bool
 begin(struct following *f, struct rosbag_body *body,
     const struct slv_decoded_piece *piece)

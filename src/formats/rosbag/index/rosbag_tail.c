@@ -173,7 +173,7 @@ finish_tail(struct slv_scan *s, struct slv_err *err)
 	                             : slv_problems_add(&s->problems, &p, err);
 }
 
-/* Whether the last chunk that the index tells of is the last one that is there. */
+/* Whether the last chunk that the index names is the last one in the file. */
 static bool
 tells_of_last(const struct rosbag *b)
 {

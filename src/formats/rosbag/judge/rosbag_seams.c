@@ -45,8 +45,8 @@ try_starts(struct rosbag_undoing *u, const struct rosbag_seam *gap, bool *done,
 	return SLV_OK;
 }
 
-/* A transfer that was broken off may have begun anew: then all before the
- * seam is what follows it. */
+/* An interrupted transfer may have started again: then all bytes before the
+ * seam follow it, too. */
 static enum slv_status
 try_gap(struct rosbag_undoing *u, const struct rosbag_seam *gap,
     struct slv_err *err)

@@ -17,8 +17,8 @@ struct ordered {
 
 SLV_ORDER2(compare_chunks, struct ordered, chunk->sum, i)
 
-/* Note which chunks the index at the end means to be there; they stand in the
- * list as in the file. */
+/* Note which chunks the index at the end names; the list has the order of the
+ * file. */
 static void
 note_named(const struct rosbag *b, struct ordered *at)
 {
@@ -53,7 +53,7 @@ set_aside(struct slv_mends *out, uint64_t off, uint64_t end, uint64_t first,
 	return slv_mends_add_aside(out, &a, err);
 }
 
-/* Chunks with the same messages stand beside each other in the list. */
+/* Chunks with the same messages are adjacent in the list. */
 static enum slv_status
 mend_chunks(struct slv_scan *s, const struct ordered *at, size_t n,
     struct slv_mends *out, struct slv_err *err)

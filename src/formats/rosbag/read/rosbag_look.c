@@ -101,7 +101,7 @@ wrong_bytes(const uint8_t *p, const char *like, size_t n)
 	return wrong;
 }
 
-/* Whether the first bytes of a field, after a length, stand at p. */
+/* Whether the first bytes of a field, after a length, are at p. */
 static bool
 is_begun(const uint8_t *p, const struct follower *f)
 {

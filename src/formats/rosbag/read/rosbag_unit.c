@@ -64,8 +64,8 @@ magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-/* Whether the connection at off is one of the index at the end: others stand
- * in a chunk, before messages. */
+/* Whether the connection at off is one of the index at the end: others are in
+ * a chunk, before messages. */
 static enum slv_status
 is_tail(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
