@@ -8,6 +8,7 @@ out against the original.
   damage, whose end nothing confirms
 - what is changed in place can be undone
 - a donor brings back what is lost of the definitions
+- a format or subscription before damage is kept, as nothing else completes it
 
 Every cut and every byte of a small log, and sectors of every kind.
 
@@ -162,6 +163,23 @@ def classes():
         check(sort + ': nearly all is kept', missed < 40, missed)
 
 
+def definitions():
+    """Damage begins where a format or a subscription ends, or in the head of what
+    follows it."""
+    log = judge.strict(small())
+    rng, cases = random.Random(2), []
+    for one in share([m for m in log.messages if m.kind in 'AF'], 3):
+        for late in range(9):
+            for name, new in (('zeros', bytes(70)), ('ones', b'\xff' * 70),
+                              ('noise', bytes(
+                                  byte | 128 for byte in rng.randbytes(70)))):
+                cases.append(('%s%05d-%d' % (name, one.off, late), damage.lay(
+                    log.raw, one.end + late, new)))
+    missed = examine('definitions', log, cases, margin=1)
+    check('definitions: those before damage are kept',
+          missed <= len(cases) // 9, (missed, len(cases)))
+
+
 def donor():
     """Another log of the vehicle has the definitions that are lost."""
     log, other = (judge.strict(writer.log(seconds=3, flight=k))
@@ -309,7 +327,8 @@ def foxglove():
         check('@foxglove/ulog', not found, found)
 
 
-ALL = (told, foxglove, cuts, flips, sectors, classes, donor, appended, in_place, merged)
+ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, donor,
+       appended, in_place, merged)
 
 
 def main():

@@ -392,17 +392,22 @@ is_follower(const struct slv_scan *s, uint64_t off, uint64_t n, bool *yes,
 	return SLV_OK;
 }
 
-/* Is it a subscription with the name of a format?  Then all of it is there. */
+/* Is it a subscription with the name of a format, or a format up to its last
+ * semicolon?  Then all of it is there: no other bytes complete it. */
 static enum slv_status
-is_named(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_complete(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct ulog_message msg;
 
 	SLV_TRY(ulog_look(s, off, &msg, yes, err));
-	*yes = *yes && msg.type == 'A'
-	    && ulog_format_find(
-	           ulog_of(s), (struct slv_span){ msg.body + 3, msg.size - 3 })
-	        != NULL;
+	if (msg.type == 'A')
+		*yes = *yes
+		    && ulog_format_find(ulog_of(s),
+		           (struct slv_span){ msg.body + 3, msg.size - 3 })
+		        != NULL;
+	else
+		*yes = *yes && msg.body[msg.size - 1] == ';';
 	return SLV_OK;
 }
 
@@ -422,8 +427,9 @@ ulog_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		*out = slv_scan_zeros(s, off, end);
 	} else {
 		SLV_TRY(ulog_unit(s, end, SLV_ASK_NEXT, &next, err));
-		if (u->tag == ULOG_TAG_SUB && next.verdict != SLV_UNIT_GOOD)
-			SLV_TRY(is_named(s, off, &yes, err));
+		if (next.verdict != SLV_UNIT_GOOD
+		    && (u->tag == ULOG_TAG_SUB || u->tag == ULOG_TAG_FORMAT))
+			SLV_TRY(is_complete(s, off, &yes, err));
 		if (yes || next.verdict == SLV_UNIT_GOOD
 		    || s->logical_end - end < ULOG_HEAD)
 			return SLV_OK;
