@@ -116,6 +116,10 @@ def declarations(raw, found):
     yield ("bad-format-late", "a format follows the first subscription", FROM,
            raw[:one.off] + raw[one.end:start] + raw[one.off:one.end]
            + raw[start:])
+    at = next(m.off for m in found if m.kind == "D")
+    yield ("bad-format-unused", f"a format at {at} that no topic needs", FROM,
+           raw[:at] + writer.message("F", b"other:uint64_t timestamp;float x;")
+           + raw[at:])
     one = of("A", b"vehicle_attitude")
     yield ("bad-subscription", f"zeros at {one.off}, a subscription", FROM,
            put(raw, one.off, bytes(one.end - one.off)))

@@ -58,23 +58,17 @@ accept_format(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 {
 	const struct slv_span text = { msg->body, msg->size };
 	struct ulog *m = ulog_edit(s);
-	const struct ulog_format *f;
 	struct slv_span name, rest;
+	struct ulog_format *f;
 	bool added, same;
 
 	SLV_TRY(ulog_format_add(s, text, false, &added, err));
-	if (added && m->data_at == 0)
-		return SLV_OK;
-	if (added) {
-		u->problem = ULOG_P_FORMAT_LATE;
-		SLV_TRY(SLV_ADD(m, edits, err,
-		    (struct ulog_edit){
-		        m->data_at, 0, ULOG_EDIT_FORMATS, off }));
-		return SLV_ADD(m, edits, err,
-		    (struct ulog_edit){ off, u->len, ULOG_EDIT_SKIP, 0 });
-	}
 	(void)ulog_format_split(text, &name, &rest);
 	f = ulog_format_find(m, name);
+	if (added && f != NULL && m->data_at > 0)
+		f->late = off;
+	if (added)
+		return SLV_OK;
 	same = f != NULL && f->len == text.len
 	    && memcmp(m->texts.at + f->text, text.at, text.len) == 0;
 	if (same && m->data_at == 0)

@@ -176,6 +176,42 @@ settle_flags(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
+/* Formats that follow data are moved in front of them.  What no topic needs may be
+ * of another log, which a message of this one carries. */
+static enum slv_status
+settle_late(struct slv_scan *s, struct slv_err *err)
+{
+	struct ulog *m = ulog_edit(s);
+
+	for (size_t i = 0; i < m->n_subs; i++) {
+		const struct ulog_sub *sub = &m->subs[i];
+
+		if (sub->usable && (sub->declared || sub->n > 0))
+			ulog_sub_need(m, sub);
+	}
+	for (size_t i = 0; i < m->n_formats; i++) {
+		const struct ulog_format *f = &m->formats[i];
+		uint64_t len = ULOG_HEAD + (uint64_t)f->len;
+
+		if (f->late == 0)
+			continue;
+		SLV_TRY(ulog_problem(s,
+		    f->used ? ULOG_P_FORMAT_LATE : ULOG_P_FORMAT_UNUSED,
+		    f->late, len, 0, 0, err));
+		if (!f->used) {
+			SLV_TRY(slv_catalog_queue(
+			    &s->catalog, f->late, len, SLV_LOST, err));
+			continue;
+		}
+		SLV_TRY(SLV_ADD(m, edits, err,
+		    (struct ulog_edit){
+		        m->data_at, 0, ULOG_EDIT_FORMATS, f->late }));
+		SLV_TRY(SLV_ADD(m, edits, err,
+		    (struct ulog_edit){ f->late, len, ULOG_EDIT_SKIP, 0 }));
+	}
+	return slv_catalog_apply(&s->catalog, err);
+}
+
 /* Formats of the donor that are needed, and its subscriptions. */
 static enum slv_status
 plan_lent(struct slv_scan *s, struct slv_err *err)
@@ -188,7 +224,6 @@ plan_lent(struct slv_scan *s, struct slv_err *err)
 
 		if (!sub->usable || (!sub->declared && sub->n == 0))
 			continue;
-		ulog_sub_need(m, sub);
 		if (sub->lent)
 			SLV_TRY(SLV_ADD(m, edits, err,
 			    (struct ulog_edit){
@@ -276,6 +311,7 @@ ulog_finish(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(ulog_order(s, err));
 	SLV_TRY(leave_orphans(s, err));
 	SLV_TRY(name_unusable(s, err));
+	SLV_TRY(settle_late(s, err));
 	SLV_TRY(settle_flags(s, err));
 	sum_up(m);
 	if (s->reference != NULL)

@@ -38,6 +38,7 @@ struct ulog_format {
 	uint32_t len, name_len;
 	bool lent; /* of the donor */
 	bool used; /* a kept message needs it */
+	uint64_t late; /* offset of the message, if it follows data */
 	enum ulog_known state;
 	uint8_t height;   /* formats in formats in it */
 	uint32_t missing; /* hash of the name for which it waits */
@@ -84,7 +85,7 @@ struct ulog_edit {
 	uint64_t off, len;
 	enum {
 		ULOG_EDIT_SKIP,    /* nothing */
-		ULOG_EDIT_FORMATS, /* formats that were found late, or lent */
+		ULOG_EDIT_FORMATS, /* the format found at `arg`; 0: those lent */
 		ULOG_EDIT_SUB,     /* the declaration of subscription `arg` */
 		ULOG_EDIT_DROPOUT, /* so many ms without data */
 	} kind;

@@ -9,6 +9,7 @@ out against the original.
 - what is changed in place can be undone
 - a donor brings back what is lost of the definitions
 - a format or subscription before damage is kept, as nothing else completes it
+- formats that a message carries are none of the log's
 
 Every cut and every byte of a small log, and sectors of every kind.
 
@@ -180,6 +181,24 @@ def definitions():
           missed <= len(cases) // 9, (missed, len(cases)))
 
 
+def carried():
+    """A message carries another log, and its beginning is hit."""
+    other = judge.strict(writer.log(seconds=.1, seed=7))
+    formats = b''.join(other.raw[m.off:m.end] for m in other.messages
+                       if m.kind == 'F')[:1800]
+    raw = small()
+    lines = [m.off for m in judge.split(raw) if m.kind == 'D'][5:40:7]
+    for at in reversed(lines):
+        raw = raw[:at] + writer.message('M', b'\0' + writer.pair(
+            'uint8_t[%d] carried' % len(formats), formats)) + raw[at:]
+    log = judge.strict(raw)
+    cases = [('carried%05d-%d' % (one.off, size), damage.lay(
+        raw, one.off + 1, bytes(size)))
+        for one in log.messages if one.kind == 'M' and len(one.body) > 1800
+        for size in (2, 40, 300, 900)]
+    examine('carried', log, cases, margin=2)
+
+
 def donor():
     """Another log of the vehicle has the definitions that are lost."""
     log, other = (judge.strict(writer.log(seconds=3, flight=k))
@@ -327,7 +346,7 @@ def foxglove():
         check('@foxglove/ulog', not found, found)
 
 
-ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, donor,
+ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, carried, donor,
        appended, in_place, merged)
 
 
