@@ -8,6 +8,7 @@
 #define FEW     8  /* one of so many types of the donor may be another one */
 
 SLV_ORDER2(compare_edits, struct dataflash_edit, off, len)
+SLV_ORDER(compare_places, struct dataflash_place, off)
 
 /* Is the donor of another firmware?  A few types are numbered when they are first
  * used, and may differ.  `odd` of those that are needed do not fit. */
@@ -97,14 +98,44 @@ has_units(const struct slv_scan *s, uint64_t off,
 	return SLV_OK;
 }
 
+/* The format of FMTU was found late: what precedes it are units, too. */
+static enum slv_status
+add_late_units(struct slv_scan *s, struct slv_err *err)
+{
+	struct dataflash *m = dataflash_edit(s);
+	size_t before = m->n_units;
+
+	for (size_t i = 0; i < m->n_odd; i++) {
+		struct dataflash_place x = m->odd[i];
+		const struct dataflash_type *t = &m->types[x.type];
+		uint32_t at;
+		size_t n;
+
+		if (t->role != DATAFLASH_UNITS || !t->usable
+		    || x.len != t->length)
+			continue;
+		at = dataflash_field_at(t->fmt, "FmtType", 'B');
+		m->units_type = x.type;
+		SLV_TRY(dataflash_peek(s, x.off + at, &x.type, 1, &n, err));
+		if (at > 0 && n == 1)
+			SLV_TRY(SLV_ADD(m, units, err, x));
+	}
+	if (m->n_units > before)
+		slv_sort(m->units, m->n_units, sizeof(*m->units),
+		    compare_places);
+	return SLV_OK;
+}
+
 /* Readers stop at units of a type that they do not know. */
 static enum slv_status
 settle_units(struct slv_scan *s, struct slv_err *err)
 {
 	struct dataflash *m = dataflash_edit(s);
 	const struct slv_catalog *c = &s->catalog;
-	uint32_t own = m->units_type;
+	uint32_t own;
 
+	SLV_TRY(add_late_units(s, err));
+	own = m->units_type;
 	for (size_t i = 0; i < m->n_units; i++) {
 		const struct dataflash_place *x = &m->units[i];
 		struct dataflash_type *t = &m->types[x->type];

@@ -8,6 +8,7 @@ comes out against the original.
   damage, whose end nothing confirms
 - what is changed in place can be undone
 - a donor brings back what is lost of the formats
+- a format may follow messages of its type
 
 Every cut and every byte of a small log, and sectors of every kind.
 
@@ -170,6 +171,27 @@ def classes():
                  for name, made in damage.CLASSES.items()]
         missed = examine(sort, log, cases, margin=12, other=other)
         check(sort + ': nearly all is kept', missed < 40, missed)
+
+
+def late():
+    """A format is found late, and another one is lost."""
+    log = judge.strict(small())
+    formats = [m for m in log.messages if m.number == writer.FMT][1:]
+    at = [m.off for m in log.messages if m.off > formats[-1].end][30]
+    cases = []
+    for one in formats:
+        for gone in formats[5::7]:
+            if gone is one:
+                continue
+            first, second = sorted((one, gone), key=lambda m: m.off)
+            pieces = [(0, first.off), first, (first.end, second.off), second,
+                      (second.end, at), (one.off, one.end),
+                      (at, len(log.raw))]
+            pieces[pieces.index(one)] = b""
+            pieces[pieces.index(gone)] = b"\xff" * 89
+            cases.append(('late%05d-%d' % (one.off, gone.off),
+                          Damaged(pieces, log.raw)))
+    examine('late', log, cases, margin=2)
 
 
 def donor():
@@ -336,8 +358,8 @@ def hostile():
                 out if os.path.exists(out) else path)))
 
 
-ALL = (told, hostile, strangers, cuts, flips, sectors, classes, donor, assumed, in_place,
-       merged)
+ALL = (told, hostile, strangers, cuts, flips, sectors, classes, late, donor, assumed,
+       in_place, merged)
 
 
 def main():
