@@ -121,8 +121,8 @@ add_late_units(struct slv_scan *s, struct slv_err *err)
 			SLV_TRY(SLV_ADD(m, units, err, x));
 	}
 	if (m->n_units > before)
-		slv_sort(m->units, m->n_units, sizeof(*m->units),
-		    compare_places);
+		slv_sort(
+		    m->units, m->n_units, sizeof(*m->units), compare_places);
 	return SLV_OK;
 }
 

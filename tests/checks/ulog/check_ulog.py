@@ -181,6 +181,20 @@ def definitions():
           missed <= len(cases) // 9, (missed, len(cases)))
 
 
+def renamed():
+    """A bit is wrong in the name of a time field, and one in such a time."""
+    log = judge.strict(small())
+    raw, cases = log.raw, []
+    for number, (_, name) in log.subs.items():
+        data = [m for m in log.messages if m.kind == 'D' and m.number == number]
+        at = raw.index(b'timestamp', log.formats[name][0].off) + 4
+        for one in share(data[1:-1], 9):
+            cases.append(('renamed%05d' % one.off, Damaged(
+                [(0, at), b'r', (at + 1, one.off + 11), b'\x20',
+                 (one.off + 12, len(raw))], raw)))
+    examine('renamed', log, cases, margin=2)
+
+
 def carried():
     """A message carries another log, and its beginning is hit."""
     other = judge.strict(writer.log(seconds=.1, seed=7))
@@ -346,8 +360,8 @@ def foxglove():
         check('@foxglove/ulog', not found, found)
 
 
-ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, carried, donor,
-       appended, in_place, merged)
+ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, renamed,
+       carried, donor, appended, in_place, merged)
 
 
 def main():

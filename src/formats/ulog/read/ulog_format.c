@@ -199,10 +199,9 @@ ulog_sub_name(struct slv_scan *s, struct ulog_sub *sub, struct slv_span name,
 }
 
 static bool
-is_field(const struct ulog_field *f, const char *name)
+is_text(struct slv_span text, const char *want)
 {
-	return f->name.len == strlen(name)
-	    && memcmp(f->name.at, name, f->name.len) == 0;
+	return text.len == strlen(want) && memcmp(text.at, want, text.len) == 0;
 }
 
 static bool
@@ -235,8 +234,10 @@ add_field(struct ulog *m, struct ulog_format *f, const struct ulog_field *field,
 		size = inner->size;
 		f->height = (uint8_t)slv_max64(f->height, inner->height + 1u);
 	}
+	/* Loggers write the time first: so it is if a bit of its name is wrong. */
 	if (field->element == 8 && field->count > 0
-	    && is_field(field, "timestamp"))
+	    && (is_text(field->name, "timestamp")
+	        || (f->size == 0 && is_text(field->type, "uint64_t"))))
 		f->stamp = f->size + 1;
 	size *= field->count;
 	if (size > UINT16_MAX - f->size)
