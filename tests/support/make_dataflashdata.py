@@ -160,6 +160,10 @@ def all_files():
     yield from data_damage(base, Base(small(flight=0)))
     yield from old_damage()
     yield from declarations(base)
+    yield ("unsupported-encrypted", "it is encrypted", "written from scratch",
+           b"APLOGE1\0\1\1\1\0\x98\0\0\0" + corpus.garbage(136) + b"".join(
+               b"APLF" + k.to_bytes(8, "little") + b"\x59\0\0\0"
+               + corpus.garbage(105) for k in range(9)))
 
 
 def main():

@@ -224,9 +224,17 @@ enum slv_status
 dataflash_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
 	uint8_t fmt[DATAFLASH_FMT_SIZE + 2];
+	struct dataflash *m = dataflash_edit(s);
 	uint64_t at = 0;
+	size_t n;
 
-	*bid = 0;
+	SLV_TRY(
+	    dataflash_peek(s, 0, fmt, sizeof(DATAFLASH_ENCRYPTED), &n, err));
+	m->encrypted = n == sizeof(DATAFLASH_ENCRYPTED)
+	    && memcmp(fmt, DATAFLASH_ENCRYPTED, n) == 0;
+	*bid = m->encrypted ? BID_FIRST : 0;
+	if (m->encrypted)
+		return SLV_OK;
 	borrow(s);
 	SLV_TRY(find_format(s, &at, slv_min64(1, s->source->size), fmt, err));
 	if (at == 0 && s->source->size > 0 && is_first(fmt))

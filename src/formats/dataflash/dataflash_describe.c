@@ -72,6 +72,10 @@ dataflash_describe(
 	const struct dataflash *m = dataflash_of(s);
 
 	snprintf(facts->digest, sizeof(facts->digest), "none");
+	if (m->encrypted) {
+		snprintf(facts->dialect, sizeof(facts->dialect), "encrypted");
+		return SLV_OK;
+	}
 	facts->undated = !m->dated;
 	SLV_TRY(describe_firmware(s, facts, err));
 	SLV_TRY(describe_boot(m, facts, err));

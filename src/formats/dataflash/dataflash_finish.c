@@ -243,7 +243,10 @@ dataflash_finish(struct slv_scan *s, struct slv_err *err)
 	struct dataflash *m = dataflash_edit(s);
 	bool refused;
 
-	s->supported = true;
+	s->supported = !m->encrypted;
+	if (m->encrypted)
+		return dataflash_problem(
+		    s, DATAFLASH_P_ENCRYPTED, 0, s->source->size, 0, 0, err);
 	if (!m->has_first
 	    && slv_problems_count(
 	           &s->problems, &dataflash_problems[DATAFLASH_P_FIRST])

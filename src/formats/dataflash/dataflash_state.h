@@ -76,8 +76,9 @@ struct dataflash {
 	uint32_t run_n[DATAFLASH_TYPES]; /* taken by dataflash_run() */
 	uint8_t quick[DATAFLASH_TYPES]; /* length of ordinary messages, at least
 					 * one of which was read; 0: none */
-	bool has_first;                 /* the log begins with the FMT of FMT */
-	bool back;                      /* time went back */
+	bool encrypted;
+	bool has_first; /* the log begins with the FMT of FMT */
+	bool back;      /* time went back */
 	bool dated;
 	int64_t shift;   /* us to add to times since the boot, if dated */
 	uint64_t latest; /* time, in us */

@@ -299,6 +299,13 @@ def told():
               == counts)
         lines = salvor('list', path).stdout.splitlines()
         check('list', len(lines) >= len(log.messages), len(lines))
+        crypt = put(folder, 'b.bin', b'APLOGE1\0' + random.Random(
+            1).randbytes(5000))
+        said = json.loads(salvor('verify', '--json', crypt).stdout)
+        check('encrypted', said['state'] == 'unsupported', said['state'])
+        done = salvor('repair', '-q', crypt, '-o', path + 'x')
+        check('encrypted: left', done.returncode not in (0, 1, 3)
+              and not os.path.exists(path + 'x'), done.returncode)
 
 
 def strangers():

@@ -8,6 +8,9 @@
 #define DATAFLASH_LONGEST UINT8_MAX
 #define DATAFLASH_MAGIC   "\xa3\x95\x80"
 
+/* How an encrypted log begins, with the NUL at the end. */
+#define DATAFLASH_ENCRYPTED "APLOGE1"
+
 /* An FMT: head, type, length, name, letters of the fields, their names.  The texts
  * are filled with NUL, and have none when they are full. */
 #define DATAFLASH_FMT         128 /* its type */
@@ -27,7 +30,7 @@ enum dataflash_tag {
 	DATAFLASH_TAG_DATA,
 	DATAFLASH_TAG_UNKNOWN, /* a message of a type without a format */
 	DATAFLASH_TAG_PADDING,
-	DATAFLASH_TAG_LOG, /* the beginning of another log */
+	DATAFLASH_TAG_LOG, /* the beginning of another log, or an encrypted one */
 	DATAFLASH_TAGS
 };
 extern const char *const dataflash_kinds[DATAFLASH_TAGS];

@@ -41,6 +41,9 @@ list_channels(
 	const struct dataflash *m = dataflash_of(s);
 	struct slv_channel_about *out;
 
+	if (m->encrypted)
+		return slv_fail(err, SLV_E_REFUSED, "%s: the log is encrypted",
+		    s->source->name);
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
 		if (!m->types[i].usable || m->types[i].n == 0
 		    || m->types[i].role == DATAFLASH_UNITS)

@@ -152,6 +152,14 @@ dataflash_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.problem = asking == SLV_ASK_NEXT ? DATAFLASH_P_MESSAGE
 		                                  : DATAFLASH_PROBLEMS,
 	};
+	if (m->encrypted) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->part = SLV_PART_FRAME;
+		u->tag = DATAFLASH_TAG_LOG;
+		u->problem = DATAFLASH_PROBLEMS;
+		u->len = s->source->size - off;
+		return SLV_OK;
+	}
 	SLV_TRY(dataflash_peek(s, off, p, sizeof(p), &n, err));
 	if (n > 0 && p[0] == UINT8_MAX && asking == SLV_ASK_NEXT) {
 		SLV_TRY(is_padding(s, off, &padding, err));
