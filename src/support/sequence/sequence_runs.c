@@ -295,11 +295,12 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 }
 
 /* Say which runs are not in the chain, and which ones between two losses nothing
- * shows to be of this log. */
+ * shows to be of this log.  Without any time in it nothing contradicts that. */
 static enum slv_status
 name_runs(struct order *o, size_t best, struct slv_err *err)
 {
 	struct slv_scan *s = o->scan;
+	bool untimed = best == NO_RUN;
 
 	for (; best != NO_RUN; best = o->runs[best].from)
 		o->runs[best].keep = true;
@@ -307,7 +308,7 @@ name_runs(struct order *o, size_t best, struct slv_err *err)
 		struct run *r = &o->runs[i];
 		uint64_t off = slv_max64(r->off, o->of->from);
 
-		r->keep |= r->end <= off
+		r->keep |= untimed || r->end <= off
 		    || (r->n == 0
 		        && (r->declares || i == 0 || i + 1 == o->n_runs));
 		if (r->keep)

@@ -195,6 +195,19 @@ def renamed():
     examine('renamed', log, cases, margin=2)
 
 
+def untimed():
+    """All subscriptions are lost: of what has no time nothing is left out."""
+    raw = writer.log(writer.Style(unused=1, late=False), seconds=3, params=9)
+    rows = [m for m in judge.split(raw) if m.kind == 'A']
+    begin = damage.data_start(raw)
+    cases = []
+    for at in range(begin + 2000, len(raw) - 900, len(raw) // 5):
+        cases.append(('untimed%d' % at, Damaged(
+            [(0, begin), bytes(rows[-1].end - begin), (rows[-1].end, at),
+             bytes(300), (at + 300, len(raw))], raw)))
+    examine('untimed', judge.strict(raw), cases, margin=2)
+
+
 def carried():
     """A message carries another log, and its beginning is hit."""
     other = judge.strict(writer.log(seconds=.1, seed=7))
@@ -360,7 +373,7 @@ def foxglove():
         check('@foxglove/ulog', not found, found)
 
 
-ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, renamed,
+ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, renamed, untimed,
        carried, donor, appended, in_place, merged)
 
 
