@@ -21,6 +21,7 @@ import json
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -194,6 +195,26 @@ def late():
     examine('late', log, cases, margin=2)
 
 
+def carried():
+    """The head of a message is hit that carries what looks like messages, of a time
+    that cannot be."""
+    raw = small()
+    log = judge.strict(raw)
+    kinds = {found.name: (number, found.length)
+             for number, (_, found) in log.formats.items()}
+    number, length = kinds[b'PM']
+    fake = writer.HEAD + bytes([number]) + writer.HEAD * 4 + bytes(length - 11)
+    one = writer.message(kinds[b'FILE'][0], struct.pack(
+        '<16sIB64s', b'a.lua', 0, 64, (fake * 5)[:64]))
+    for at in reversed([*[m.off for m in log.messages][-30::9], len(raw)]):
+        raw = raw[:at] + one + raw[at:]
+    log = judge.strict(raw)
+    cases = [('carried%05d-%d' % (m.off, size), damage.lay(
+        raw, m.off, bytes(size)))
+        for m in log.messages if m.body == one for size in (1, 2, 3, 20, 24)]
+    examine('carried', log, cases, margin=2)
+
+
 def donor():
     """Another log of the firmware has the formats that are lost."""
     log, other = (judge.strict(writer.log(seconds=3, flight=k))
@@ -365,8 +386,8 @@ def hostile():
                 out if os.path.exists(out) else path)))
 
 
-ALL = (told, hostile, strangers, cuts, flips, sectors, classes, late, donor, assumed,
-       in_place, merged)
+ALL = (told, hostile, strangers, cuts, flips, sectors, classes, late, carried, donor,
+       assumed, in_place, merged)
 
 
 def main():

@@ -10,8 +10,9 @@
 #define STRIDE    ((uint64_t)64 << 10) /* bytes searched at once */
 #define CLUSTER   4096 /* bytes; where a file system puts other files' bytes */
 #define ZEROS     16   /* bytes that are no head of a message, but a hole */
-#define NEAR      UINT64_C(60000000) /* us that messages are apart at most */
-#define WRONG_MAX 8                  /* bytes of the first message */
+#define NEAR      UINT64_C(60000000)  /* us that messages are apart at most */
+#define WRONG_MAX 8                   /* bytes of the first message */
+#define TIME_MAX  (UINT64_C(1) << 52) /* us: 142 years */
 #define ROOM      (DATAFLASH_LONGEST + 9) /* a message, and more */
 
 /* Is the time of the message soon after the latest one? */
@@ -21,6 +22,14 @@ is_near(
 {
 	return t->mask == UINT64_MAX && m->latest > 0
 	    && dataflash_time(t, p) - m->latest < NEAR;
+}
+
+/* May the vehicle have run for so long?  Bytes inside a message that look like one may
+ * have any time, and would be later than all of the log. */
+static bool
+is_possible(const struct dataflash_type *t, const uint8_t *p)
+{
+	return t->mask == 0 || dataflash_time(t, p) < TIME_MAX;
 }
 
 /* Does a message, or the end, follow the first `len` of the n bytes at p? */
@@ -199,8 +208,9 @@ dataflash_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	}
 	if (u->len > 0) {
-		if (asking == SLV_ASK_NEXT || is_followed(p, u->len, n)
-		    || is_near(m, t, p))
+		if (is_possible(t, p)
+		    && (asking == SLV_ASK_NEXT || is_followed(p, u->len, n)
+		        || is_near(m, t, p)))
 			set_data(m, p, u);
 		return SLV_OK;
 	}
