@@ -9,6 +9,7 @@ out against the original.
 - what is changed in place can be undone
 - a donor brings back what is lost of the definitions
 - a format or subscription before damage is kept, as nothing else completes it
+- types that no reader knows are no damage
 - formats that a message carries are none of the log's
 
 Every cut and every byte of a small log, and sectors of every kind.
@@ -31,7 +32,7 @@ from support.start import SALVOR, TOP, parts
 with parts():
     from sample import share
     from tally import check, end
-    from ulog import damage, judge, npm, writer
+    from ulog import damage, judge, npm, sorts, writer
     from ulog.judge import Damaged
 
 SMALL = writer.Style(unused=1)
@@ -208,6 +209,18 @@ def untimed():
     examine('untimed', judge.strict(raw), cases, margin=2)
 
 
+def unknown():
+    """A sound log has messages of a type that no reader knows, of any size."""
+    raw = small()
+    at = [m.off for m in judge.split(raw) if m.kind == 'D'][20]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [put(folder, '%s%d.ulg' % (letter, size), raw[:at]
+                     + writer.message(letter, b'\x9b' * size) + raw[at:])
+                 for letter in sorts.UNKNOWN for size in (1, 2, 3, 8, 40)]
+        done = salvor('verify', '-q', *paths)
+        check('unknown types', done.returncode == 0, done.stdout[-300:])
+
+
 def carried():
     """A message carries another log, and its beginning is hit."""
     other = judge.strict(writer.log(seconds=.1, seed=7))
@@ -374,7 +387,7 @@ def foxglove():
 
 
 ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, renamed, untimed,
-       carried, donor, appended, in_place, merged)
+       unknown, carried, donor, appended, in_place, merged)
 
 
 def main():

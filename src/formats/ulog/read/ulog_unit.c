@@ -87,10 +87,10 @@ is_possible(const struct ulog *m, const struct ulog_message *msg)
 	if (ulog_tag_of(msg->type) != ULOG_TAG_NONE || msg->type < 'A'
 	    || msg->type > 'z')
 		return false;
-	/* One flipped bit makes another letter. */
+	/* One flipped bit makes another letter.  No logger writes R. */
 	for (unsigned bit = 1; bit < 128; bit <<= 1) {
 		other.type = msg->type ^ (uint8_t)bit;
-		if (is_strict(m, &other))
+		if (other.type != 'R' && is_strict(m, &other))
 			return false;
 	}
 	return true;
