@@ -23,6 +23,7 @@ import json
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -289,6 +290,17 @@ def appended():
               verdict.owed - verdict.kept <= 2 and not verdict.refused
               and out[27:35] == bytes(8) and out[35:59] == bytes(24),
               (verdict, out[19:59]))
+        # Bytes in a hole look like a message that ends after the dumps begin.
+        last = struct.unpack_from('<Q', raw, 35)[0]
+        for back in 900, 5000, 20000:
+            fake = struct.pack('<HBBB', back + 40, ord('M'), 0, 20)
+            case = damage.lay(raw, last - back - 90, b'\xff' * 90 + fake
+                              + b'char[9] x' + b'\xff' * 90)
+            out = repair_all(folder, [('fake', case)]).get('fake')
+            verdict = judge.judge(log, case, out)
+            check('appended: a false head, %d bytes before' % back,
+                  verdict.owed - verdict.kept <= 1 and not verdict.refused
+                  and not verdict.bogus, verdict)
         for at in range(35, 51):
             new = damage.lay(raw, at, bytes([raw[at] ^ 16]))
             out = repair_all(folder, [('offset', new)]).get('offset')

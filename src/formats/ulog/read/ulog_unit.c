@@ -254,7 +254,7 @@ ulog_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 {
 	const struct ulog *m = ulog_of(s);
 	struct ulog_message msg;
-	uint64_t at;
+	uint64_t at = 0;
 	bool whole, good;
 
 	*u = (struct slv_unit){
@@ -280,7 +280,9 @@ ulog_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	}
 	SLV_TRY(ulog_look(s, off, &msg, &whole, err));
-	SLV_TRY(continued(s, off, ULOG_HEAD + msg.size, &at, err));
+	/* After damage anything may look like the head of a long one. */
+	if (asking == SLV_ASK_NEXT)
+		SLV_TRY(continued(s, off, ULOG_HEAD + msg.size, &at, err));
 	if (at == 0 && m->flags[ULOG_INCOMPAT] & ULOG_HAS_APPENDED)
 		SLV_TRY(ulog_look(s, off, &msg, &whole, err));
 	if (at > 0) {
