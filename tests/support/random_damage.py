@@ -1,7 +1,8 @@
 """random_damage - damages a log at random, and knows which bytes survive.
 
     KINDS                          the ways: each kind(damage, rng)
-    Damage(good).raw()             the damaged bytes
+    DOWNLOADS                      those of logs on a card, and of downloads
+    Damage(good, older).raw()      the damaged bytes
     damage.whole(span)             does this range of the good log survive?
     damage.looks_whole(span, payload, ends)
                                    or is damage in it that nothing tells of?
@@ -39,8 +40,8 @@ def alien(data):
 class Damage:
     """A log that is damaged step by step."""
 
-    def __init__(self, good):
-        self.good = good
+    def __init__(self, good, older=b''):
+        self.good, self.older = good, older
         self.parts = [Part(0, len(good))]
         self.runs = {}  # what _runs() found
 
@@ -107,6 +108,10 @@ class Damage:
         if clean not in self.runs:
             self.runs[clean] = sorted(_runs(self.parts, clean))
         return self.runs[clean]
+
+    def runs_in_order(self):
+        """The same of those without damage, in the order of the damaged log."""
+        return sorted(self._runs(True), key=lambda run: run[2])
 
     def offsets(self, span, clean):
         """Where this range is, in one piece."""
@@ -320,3 +325,33 @@ def newlines(d, rng):
 ONCE = (cut, zero_tail, after, before, sector, patch, flip, removed,
         inserted, doubled, moved, swapped)
 KINDS = *ONCE, several, dropped, thinned, nibbles, newlines
+
+
+def stale(d, rng):
+    """A cluster of an earlier log, of the same place or of another one."""
+    size = 4096 if len(d) > 16000 else 512
+    start = rng.randrange(len(d)) // size * size
+    at = rng.choice((start, rng.randrange(len(d.older)) // size * size))
+    d.overwrite(start, d.older[at:at + size * rng.choice((1, 1, 2))])
+
+
+def packets(d, rng):
+    """Packets of a download are missing: as zeros, or what follows is shifted."""
+    size, gone = rng.choice((90, 90, 249)), rng.randrange(2)
+    for _ in range(rng.choice((1, 2, 4))):
+        start = rng.randrange(len(d)) // size * size
+        end = min(start + size * rng.choice((1, 1, 3)), len(d))
+        if not gone:
+            d.overwrite(start, bytes(end - start))
+        elif end - start < len(d):
+            d.replace(start, end)
+
+
+def retry(d, rng):
+    """A download went on at an earlier place."""
+    end = rng.randrange(1, len(d))
+    start = max(0, end - int(2 ** rng.uniform(6, 14)))
+    d.replace(end, end, d.between(start, end))
+
+
+DOWNLOADS = stale, packets, retry

@@ -10,7 +10,7 @@ import random
 from support.start import parts
 
 with parts():
-    from random_damage import Damage, KINDS, alien
+    from random_damage import DOWNLOADS, Damage, KINDS, alien
     from tally import check, end
 
 SIZE = 20000
@@ -30,12 +30,12 @@ def payload(span):
     return span[0] + HEAD, span[1]
 
 
-def survives(good):
+def survives(good, older):
     """What is said to survive does, and nothing else."""
-    for kind in KINDS:
+    for kind in KINDS + DOWNLOADS:
         wrong = []
         for number in range(ROUNDS):
-            damage = Damage(good)
+            damage = Damage(good, older)
             kind(damage, random.Random('%s/%d' % (kind.__name__, number)))
             raw = damage.raw()
             wrong += [(number, 'length')] * (len(raw) != len(damage))
@@ -75,7 +75,7 @@ def seen(good):
 def main():
     """Both."""
     good = random.Random('bytes that never repeat').randbytes(SIZE)
-    survives(good)
+    survives(good, random.Random('nor do these').randbytes(SIZE))
     seen(good)
     end()
 

@@ -23,6 +23,7 @@ with parts():
     import cyber_campaign
     import mcap_campaign
     import random_damage
+    import ulog_campaign
     from tally import check, end
 
 HEAD = 46  # bytes of the header of a message
@@ -53,6 +54,11 @@ FOUND = {
     # A range of an attachment is there twice, and a record seems to follow its stated
     # end, where zeros seem to be its checksum.
     mcap_campaign: 'doubled/strange/900190',
+    # A message carries formats of another log, and its head is lost; the name of a
+    # time has a wrong bit; all subscriptions are lost.
+    ulog_campaign: '''
+        sector/carriers/10 packets/carriers/11 several/v0/104
+        packets/texts/102 sector/nested/10''',
 }
 
 
@@ -61,7 +67,7 @@ def case_of(module, name):
     kind, sort, number = name.split('/')
     good = module.SORTS[sort](random.Random(
         '%s/%d' % (sort, int(number) // SAME)))
-    damage = random_damage.Damage(good.raw)
+    damage = random_damage.Damage(good.raw, good.older)
     getattr(random_damage, kind)(damage, random.Random(name))
     return campaign.Case(name, good, damage)
 

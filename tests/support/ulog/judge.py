@@ -14,6 +14,7 @@ NAME = re.compile(rb"[A-Za-z0-9_\-/]+\Z")
 FIELD = re.compile(rb"([A-Za-z0-9_\-/]+)(?:\[(\d+)\])? ([A-Za-z0-9_\-/]+)\Z")
 KEY = re.compile(rb"([a-z0-9_]+)(?:\[(\d+)\])? ([!-~]+)\Z")
 COUNTED = "IPQMFALCD"
+KNOWN = "BFIMPQARDLCSO"
 
 
 class Bad(Exception):
@@ -114,15 +115,15 @@ def size_of(name, formats, depth=0):
     return total, total - padding
 
 
-def strict(raw):
-    """Read a log; Bad if a reader would stumble."""
+def strict(raw, known=KNOWN):
+    """Read a log; Bad if a reader would stumble.  Types are `known` ones."""
     if raw[:7] != MAGIC or len(raw) < 16:
         raise Bad("no magic")
     log = Log(raw, split(raw), {}, {}, {})
     sizes, data = {}, False
     for number, one in enumerate(log.messages):
         kind, body = one.kind, one.body
-        need(kind in "BFIMPQARDLCSO", one, "type")
+        need(kind in known, one, "type")
         if kind == "B":
             need(number == 0 and len(body) >= 40, one, "flags")
             need(body[8] in (0, 1) and not any(body[9:16]), one, "flags")
@@ -160,7 +161,7 @@ def strict(raw):
             need(b"0" <= body[:1] <= b"7" and len(body) >= 9, one, "text")
         elif kind == "S":
             need(body == SYNC, one, "sync")
-        else:
+        elif kind in "RO":
             need(len(body) == 2, one, "mark")
         data |= kind in "ADLCSOR"
     return log
