@@ -18,6 +18,9 @@
 #include "job/input/input.h"
 #include "job/merge/kin.h"
 
+/* Copies: each is read through those joined before it. */
+#define COPIES_MAX 64
+
 /* File i is none of those before it, and not the output. */
 static enum slv_status
 check_apart(const struct slv_merge *m, size_t i, const char *target,
@@ -81,6 +84,11 @@ slv_merge_open(struct slv_merge *m, const char *const *files, size_t n,
 {
 	const char *fill = opt->fill;
 
+	if (n > COPIES_MAX)
+		return slv_fail(err, SLV_E_LIMIT,
+		    "merge joins at most %d copies; merge some of them first, "
+		    "and then the results",
+		    COPIES_MAX);
 	SLV_TRY(slv_merge_init(m, n, err));
 	for (size_t i = 0; i < n; i++)
 		SLV_TRY(open_file(m, i, files[i], opt, target, err));

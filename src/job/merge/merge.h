@@ -42,6 +42,7 @@ enum slv_status slv_merge_init(struct slv_merge *, size_t n, struct slv_err *);
  *
  *   target  the output, or "-"; NULL: none
  *
+ * SLV_E_LIMIT:   they are too many
  * SLV_E_USAGE:   one is named twice, is the target, or is standard input
  * SLV_E_REFUSED: in one a repair in place was interrupted
  * SLV_E_ACTIVE:  another process writes one */

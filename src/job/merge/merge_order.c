@@ -14,7 +14,8 @@
 #include "core/compare.h"
 #include "job/merge/merge.h"
 
-#define ALL_ORDERS 3 /* copies of which every order is tried */
+#define ALL_ORDERS 3  /* copies of which every order is tried */
+#define FIRSTS     16 /* copies that are the first once, at most */
 
 /* The result of an order. */
 struct outcome {
@@ -165,8 +166,9 @@ permute(struct search *s, const size_t *sorted, size_t n, struct slv_err *err)
 		m->order[n] = sorted[i];
 		SLV_TRY(permute(s, sorted, n + 1, err));
 		s->used[i] = false;
-		/* With many copies only the first one is chosen. */
-		if (n > 0 && m->n > ALL_ORDERS)
+		/* With many copies only the first one is chosen, and few of
+		 * them are it. */
+		if (m->n > ALL_ORDERS && (n > 0 || i + 1 == FIRSTS))
 			break;
 	}
 	return SLV_OK;

@@ -18,6 +18,7 @@ With names of generators or of their modules, only those; each slope is printed.
 import math
 import os
 import pathlib
+import random
 import resource
 import subprocess
 import sys
@@ -185,6 +186,7 @@ ROOM = ((hostile.plain_blocks, 800000, 24), (hostile.many_series, 80000, 1200),
 # Small logs, and what exports of them as text take, with what describes their channels.
 TEXT_ROOM = ((mcap_lost_hostile.wide_schema, 4000), (ulog_hostile.empty_fields, 8000))
 TEXT = 128 << 20  # bytes
+FEW_TRIED, MOST_COPIES = 16, 64  # first ones that a merge tries, and copies that it takes
 
 
 def check_text_room(kind, n):
@@ -194,6 +196,31 @@ def check_text_room(kind, n):
         used = peak(*command, LOG)
         check('%d %s, %s: memory' % (n, kind.__name__, command[-1]), used < TEXT, used)
     os.unlink(LOG)
+
+
+def copies_of(n):
+    """In each other bits are flipped than in any other, and nothing decides."""
+    raw = hostile.testdata('bddf/good-multi-key-spec.bddf')
+    rng = random.Random(1)
+    for k in range(n):
+        made = bytearray(raw)
+        for _ in range(3):
+            made[rng.randrange(len(raw) // 2, len(raw) * 2 // 3)] ^= 1 << rng.randrange(8)
+        pathlib.Path('copy%d' % k).write_bytes(made)
+    return ['copy%d' % k for k in range(n)]
+
+
+def check_contradicting():
+    """Not all of many copies are tried as the first one, and there are not too many."""
+    merge = [*MERGE[0], '--effort=0']
+    least, much = (cost([*merge, *copies_of(n)]) for n in (FEW_TRIED, MOST_COPIES))
+    check('contradicting copies: time', much <= 2 * MOST_COPIES / FEW_TRIED * (least + BASE),
+          (least, much))
+    for more, refused in ((0, False), (1, True)):
+        done = subprocess.run([SALVOR, *merge, *copies_of(MOST_COPIES + more)], check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        check('%d copies too many: refused or not' % more,
+              (done.returncode == 32) == refused, done.returncode)
 
 
 def check_room(kind, n, room):
@@ -245,6 +272,8 @@ def main():
                 check_time(kind, [n, 4 * n], OTHER_COMMANDS)
             for kind, n, room in ROOM if not sanitized() and not NAMES else ():
                 check_room(kind, n, room)
+            if not NAMES or 'contradicting' in NAMES:
+                check_contradicting()
             for kind, n in chosen(TEXT_ROOM) if not sanitized() else ():
                 check_text_room(kind, n)
             os.chdir('/')
