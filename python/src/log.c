@@ -1,6 +1,8 @@
 /* log.c - the class Log: a log that is open, and a pass over its records. */
 #include "module.h"
 
+#include <unistd.h>
+
 struct log {
 	PyObject_HEAD struct py_job job;
 	struct slv_log *log;       /* owned; NULL: closed */
@@ -11,6 +13,7 @@ struct log {
 	/* A call is under way, which does not hold the lock of the interpreter:
 	 * another thread may call, and the progress function. */
 	bool busy;
+	pid_t process; /* that opened it */
 };
 
 /* Return true if no call is under way; else an exception is set. */
@@ -24,11 +27,19 @@ is_free(const struct log *self)
 	return !self->busy;
 }
 
+/* Was the log opened here?  A process that was forked has none of the threads of the
+ * library, and would wait for them. */
+static bool
+is_ours(const struct log *self)
+{
+	return self->process == getpid();
+}
+
 static void
 close_all(struct log *self)
 {
-	struct slv_reader *reader = self->reader;
-	struct slv_log *log = self->log;
+	struct slv_reader *reader = is_ours(self) ? self->reader : NULL;
+	struct slv_log *log = is_ours(self) ? self->log : NULL;
 
 	self->reader = NULL;
 	self->log = NULL;
@@ -70,6 +81,7 @@ init(PyObject *object, PyObject *args, PyObject *names)
 	if (!py_job_open(&self->job, pairs, progress)
 	    || !py_job_streams(&self->job, source, Py_None))
 		return -1;
+	self->process = getpid();
 	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS(void)
 	    slv_log_open(path, self->job.options, &self->log);
@@ -90,7 +102,11 @@ is_open(const struct log *self)
 		return false;
 	if (self->log == NULL)
 		PyErr_SetString(PyExc_ValueError, "the log is closed");
-	return self->log != NULL;
+	else if (!is_ours(self))
+		PyErr_SetString(PyExc_RuntimeError,
+		    "the log was opened by the process that this one was "
+		    "forked from; open it again");
+	return self->log != NULL && is_ours(self);
 }
 
 static PyObject *

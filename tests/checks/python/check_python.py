@@ -73,6 +73,13 @@ with salvor.open(path) as log:
     said("names are matched whole", not list(log.read("battery")))
     said("records live on", half[0].data and half[0].channel.name)
 said("a closed log says so", raises(ValueError, log.read))
+with salvor.open(path) as log:
+    records = log.read()
+    next(iter(records))
+    child = os.fork()
+    if child == 0:
+        os._exit(not raises(RuntimeError, list, records))
+    said("only the process that opened it reads a log", os.waitpid(child, 0)[1] == 0)
 said("bytes are read as the file is",
      sum(1 for _ in salvor.open(data).read()) == n)
 class Plain(io.BytesIO):
