@@ -79,12 +79,26 @@ mcap_accept_chunk(struct slv_scan *s, uint64_t off, const struct mcap_head *h,
 	return add_item(s, off, 0, m->n_chunks - 1, err);
 }
 
+/* Whether the last chunk states that it reaches beyond off. */
+static bool
+is_claimed(const struct mcap *m, uint64_t off)
+{
+	const struct mcap_chunk *c =
+	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
+
+	return c != NULL && c->headed && c->codec == SLV_CODEC_NONE
+	    && c->claim.stored != MCAP_OPEN && off >= c->data
+	    && off - c->data < c->claim.stored;
+}
+
 /* Whether a record that is of no headed chunk is of one whose head is lost: where
  * there are chunks readers see no others, but before the first one or directly after
  * another record.  No reader that uses indexes sees a message there. */
 static bool
 is_stray(const struct mcap *m, uint64_t off, unsigned op)
 {
+	if (is_claimed(m, off))
+		return true;
 	return m->chunked
 	    && (m->upto != off || (m->open && !m->in_index)
 	        || (m->indexes && op == MCAP_MESSAGE));
@@ -111,7 +125,7 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 
 	if (!inside && is_stray(m, off, r->op)) {
 		const struct mcap_head none = { .data = off };
-		bool bare = m->upto == off;
+		bool bare = m->upto == off && !is_claimed(m, off);
 
 		SLV_TRY(mcap_accept_chunk(s, off, &none, false, err));
 		m->chunks[m->n_chunks - 1].bare = bare;

@@ -5,7 +5,8 @@ against the original.
 - files of every writer are intact, with nothing found
 - what a killed writer leaves is finalised, and all that was written is there
 - a flipped bit is corrected or reported; nothing is sealed that is altered
-- an index that the file ends in is never taken for one that is there
+- an index that the file ends in is never taken for one that is there; a part of the
+  summary in a chunk ends none
 - nearly all records whose bytes are still there are in an output; none is that
   was never recorded
 - a lost summary is put back as the writer wrote it
@@ -237,6 +238,23 @@ def zeroed_indexes(trial):
         hold('zeroed indexes, %s' % compression, trial.run(cases))
 
 
+def summary_inside(trial):
+    """A part of the summary is in the first chunk: records after it are of the chunk
+    still, and no reader looks for them outside of chunks."""
+    for name in 'cpp', 'rosbag2', 'python':
+        good = judge.original(write(samples.recording(60, 4, 7), samples.style(
+            name, chunk_size=4000, compression='')))
+        last = good.file.summary[-3:]
+        part = good.raw[last[0].start:last[-1].end]
+        first = good.file.chunks[0]
+        cases = []
+        for at in range(first.data_at, first.end - len(part), 31):
+            damage = Damage(good.raw)
+            damage.overwrite(at, part)
+            cases.append(Case('inside/%s/%d' % (name, at), good, damage))
+        hold('summary inside, %s' % name, trial.run(cases))
+
+
 def leave(folder, verdicts, trial):
     """Put files where somebody can look at them."""
     os.makedirs(folder, exist_ok=True)
@@ -269,6 +287,7 @@ def main():
                            ('flips', lambda: flips(trial)),
                            ('every_cut', lambda: every_cut(trial)),
                            ('zeroed', lambda: zeroed_indexes(trial)),
+                           ('inside', lambda: summary_inside(trial)),
                            ('summaries', lambda: summaries(trial))):
             if kind in ('', name) and not sort_:
                 part()
