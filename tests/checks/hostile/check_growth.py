@@ -39,7 +39,7 @@ with parts():
     import rosrecord_hostile
     import ulog_hostile
     from built import sanitized
-    from sample import share
+    from sample import LONG, share
     from tally import check, end
 
 SLOPE = 1.3  # as many times the size to this may it take
@@ -48,6 +48,8 @@ PRICE = 3  # ... and each MB of it, on any machine
 SIZES = [int(n) << 20 for n in os.environ.get('SALVOR_GROWTH', '').split()]
 LONGEST = 400  # seconds
 NAMES = sys.argv[1:]
+# The last two scan and plan alike: a generator has one of them, or both with
+# SALVOR_LONG and where it is named.
 COMMANDS = (['info'], ['repair', '-n', '-q', '--effort=0'],
             ['export', '-n', '-q', '-o', 'out.mcap'])
 # For a share of the generators, as all of them keep what the commands above keep, and
@@ -126,7 +128,7 @@ def check_step(kind, n, more, commands):
     larger, other = put(kind, more)
     much = [cost(line) for line in runs(commands, other)]
     size, other = put(kind, n)
-    if commands == COMMANDS:
+    if commands[0] == COMMANDS[0]:
         check_changes('%s of %d' % (kind.__name__, n))
     steeper = (larger / size) ** SLOPE
     little = [min(cost(line), cost(line))
@@ -263,8 +265,9 @@ def main():
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:
             os.chdir(folder)
-            for kind, n in kinds:
-                check_sizes(kind, n, COMMANDS)
+            for nth, (kind, n) in enumerate(kinds):
+                check_sizes(kind, n, COMMANDS if LONG or SIZES or NAMES
+                            else (COMMANDS[0], COMMANDS[1 + nth % 2]))
             for kind, n in (*filled, *(copies if SIZES or NAMES
                                        else share(copies, FEW_COPIES))):
                 check_sizes(kind, n, MERGE)
