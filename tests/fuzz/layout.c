@@ -15,7 +15,9 @@
 	"CARLA_RECORDER"
 #define MCAP_MAGIC "\x89MCAP0\r\n"
 #define ULOG_MAGIC "ULog\x01\x12\x35"
-#define ULOG_START 16 /* of the first message */
+#define ULOG_START 16             /* of the first message */
+#define FMT_MAGIC  "\xa3\x95\x80" /* of a DataFlash log, and of each format */
+#define FMT_SIZE   89
 
 /* From the beginning of a chunk of an MCAP file that is not compressed to its
  * fields. */
@@ -116,6 +118,23 @@ find_ulog(struct layout *l, const uint8_t *bytes, size_t n)
 	while (at <= n && n - at >= 3
 	    && add(l, at, 3, at, slv_get_le16(bytes + at), n))
 		at = l->at[l->n - 1].end;
+}
+
+/* A3 95, u8 type, body: the length is that of the type, in its format.  Messages
+ * are moved as they are. */
+static void
+find_dataflash(struct layout *l, const uint8_t *bytes, size_t n)
+{
+	uint8_t sizes[256] = { [0x80] = FMT_SIZE };
+	size_t at = 0;
+
+	while (n - at >= 3 && memcmp(bytes + at, FMT_MAGIC, 2) == 0
+	    && sizes[bytes[at + 2]] >= 3
+	    && add(l, at, sizes[bytes[at + 2]], at, 0, n)) {
+		if (bytes[at + 2] == 0x80 && bytes[at + 3] != 0x80)
+			sizes[bytes[at + 3]] = bytes[at + 4];
+		at = l->at[l->n - 1].end;
+	}
 }
 
 /* u8 id, u32 length, body. */
@@ -251,6 +270,8 @@ layout_find(struct layout *l, const uint8_t *bytes, size_t n)
 		find_mcap(l, bytes, n);
 	else if (begins_with(bytes, n, ULOG_MAGIC, size_of(ULOG_MAGIC)))
 		find_ulog(l, bytes, n);
+	else if (begins_with(bytes, n, FMT_MAGIC, size_of(FMT_MAGIC)))
+		find_dataflash(l, bytes, n);
 	else if (n > CYBER_START)
 		find_cyber(l, bytes, n);
 }
