@@ -36,8 +36,8 @@ enum ulog_known {
 struct ulog_format {
 	size_t text; /* offset in the texts: "name:type field;..." */
 	uint32_t len, name_len;
-	bool lent; /* of the donor */
-	bool used; /* a kept message needs it */
+	bool lent;     /* of the donor */
+	bool used;     /* a kept message needs it */
 	uint64_t late; /* offset of the message, if it follows data */
 	enum ulog_known state;
 	uint8_t height;   /* formats in formats in it */
