@@ -51,7 +51,7 @@ PEAK = """import resource, subprocess, sys
 resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"""
-BDDF, BAGS, OTHERS = (module.COUNT // (1 if LONG else 3)
+BDDF, BAGS, OTHERS = (module.COUNT // (1 if LONG else 5)
                       for module in (hostile, bag_hostile, drive_hostile))
 EVERY = 7  # of the files, one in so many is listed
 ENDS = 1  # items of a list that are held against the schema, at each end
