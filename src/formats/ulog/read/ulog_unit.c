@@ -397,19 +397,18 @@ is_follower(const struct slv_scan *s, uint64_t off, uint64_t n, bool *yes,
 /* Is it a subscription with the name of a format, or a format up to its last
  * semicolon?  Then all of it is there: no other bytes complete it. */
 static enum slv_status
-is_complete(
-    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_complete(const struct slv_scan *s, uint64_t off, unsigned tag, bool *yes,
+    struct slv_err *err)
 {
 	struct ulog_message msg;
 
-	SLV_TRY(ulog_look(s, off, &msg, yes, err));
-	if (msg.type == 'A')
-		*yes = *yes
-		    && ulog_format_find(ulog_of(s),
+	SLV_TRY(ulog_look_again(s, off, tag, &msg, err));
+	if (tag == ULOG_TAG_SUB)
+		*yes = ulog_format_find(ulog_of(s),
 		           (struct slv_span){ msg.body + 3, msg.size - 3 })
-		        != NULL;
+		    != NULL;
 	else
-		*yes = *yes && msg.body[msg.size - 1] == ';';
+		*yes = msg.body[msg.size - 1] == ';';
 	return SLV_OK;
 }
 
@@ -431,7 +430,7 @@ ulog_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		SLV_TRY(ulog_unit(s, end, SLV_ASK_NEXT, &next, err));
 		if (next.verdict != SLV_UNIT_GOOD
 		    && (u->tag == ULOG_TAG_SUB || u->tag == ULOG_TAG_FORMAT))
-			SLV_TRY(is_complete(s, off, &yes, err));
+			SLV_TRY(is_complete(s, off, u->tag, &yes, err));
 		if (yes || next.verdict == SLV_UNIT_GOOD
 		    || s->logical_end - end < ULOG_HEAD)
 			return SLV_OK;
