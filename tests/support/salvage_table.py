@@ -37,6 +37,10 @@ class Table:
         parser.add_argument("--of", default="", help="logs of sorts named so")
         parser.add_argument("--jobs", type=int, default=os.cpu_count())
         parser.add_argument("--dir")
+        parser.add_argument("--one-in", type=int, default=1,
+                            help="a share of the rows")
+        parser.add_argument("--turn", type=int, default=0,
+                            help="which share, from 0")
         parser.add_argument("--write-floor")
         parser.add_argument("--salvor", default=os.environ.get("SALVOR",
                                                                "./salvor"))
@@ -108,6 +112,15 @@ class Table:
                 sums["cases"], 1 - sums["missed"] / (sums["owed"] or 1),
                 sums["missed"], sums["owed"], sums["wrong"])
 
+    @staticmethod
+    def share(todo, options):
+        """The rows whose turn it is: of each damage, and of each sort."""
+        damages, sorts = ({name: nth for nth, name in enumerate(dict.fromkeys(names))}
+                          for names in (zip(*todo) if todo else ((), ())))
+        return [(damage, sort) for damage, sort in todo
+                if (damages[damage] + sorts[sort]) % options.one_in
+                == options.turn % options.one_in]
+
     def run(self, options, todo, run_row):
         """Run the rows of `todo`, (damage, sort) each, by
         run_row(damage, sort, options).
@@ -118,7 +131,8 @@ class Table:
         Returns the exit status.
         """
         floor = self.read_floor() if options.own else None
-        todo = [row for row in todo if row[1].startswith(options.of)]
+        todo = self.share([row for row in todo if row[1].startswith(options.of)],
+                          options)
         rows, fell, broken = [], [], 0
         if self.head:
             print(self.head)
