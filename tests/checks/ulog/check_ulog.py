@@ -197,6 +197,26 @@ def renamed():
     examine('renamed', log, cases, margin=2)
 
 
+def timeless():
+    """Sound logs have a topic without a time; its numbers go anywhere."""
+    raw = small()
+    start = raw[:damage.data_start(raw)]
+    fields = ('uint64_t counter;float b;', 'float b;uint64_t counter;',
+              'uint64_t[2] pair;', 'uint64_t time_stamp;float b;')
+    with tempfile.TemporaryDirectory() as folder:
+        for nth, text in enumerate(fields):
+            size = struct.calcsize('<QQ' if 'pair' in text else '<Qf')
+            sub = writer.message('A', struct.pack('<BH', 0, 999) + b'odd')
+            data = b''.join(
+                writer.message('D', struct.pack('<H', 999) + one.to_bytes(8, 'little')
+                               + bytes(size - 8)) for one in (9 << 40, 7, 5 << 50, 1))
+            path = put(folder, '%d.ulg' % nth, start + writer.message(
+                'F', b'odd:' + text.encode()) + sub + data)
+            said = report(path)
+            check('without a time: ' + text, said['state'] == 'intact'
+                  and not said['problems'], said['problems'])
+
+
 def untimed():
     """All subscriptions are lost: of what has no time nothing is left out."""
     raw = writer.log(writer.Style(unused=1, late=False), seconds=3, params=9)
@@ -398,8 +418,8 @@ def foxglove():
         check('@foxglove/ulog', not found, found)
 
 
-ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, renamed, untimed,
-       unknown, carried, donor, appended, in_place, merged)
+ALL = (told, foxglove, cuts, flips, sectors, classes, definitions, renamed, timeless,
+       untimed, unknown, carried, donor, appended, in_place, merged)
 
 
 def main():

@@ -198,10 +198,18 @@ ulog_sub_name(struct slv_scan *s, struct ulog_sub *sub, struct slv_span name,
 	return add_text(s, name, &sub->name, err);
 }
 
+/* Is it the name of the field with the time, in which one bit may be wrong? */
 static bool
-is_text(struct slv_span text, const char *want)
+is_stamp(struct slv_span name)
 {
-	return text.len == strlen(want) && memcmp(text.at, want, text.len) == 0;
+	static const char want[] = "timestamp";
+	int bits = 0;
+
+	if (name.len != sizeof(want) - 1)
+		return false;
+	for (size_t i = 0; i < name.len; i++)
+		bits += __builtin_popcount(name.at[i] ^ (uint8_t)want[i]);
+	return bits <= 1;
 }
 
 static bool
@@ -234,10 +242,7 @@ add_field(struct ulog *m, struct ulog_format *f, const struct ulog_field *field,
 		size = inner->size;
 		f->height = (uint8_t)slv_max64(f->height, inner->height + 1u);
 	}
-	/* Loggers write the time first: so it is if a bit of its name is wrong. */
-	if (field->element == 8 && field->count > 0
-	    && (is_text(field->name, "timestamp")
-	        || (f->size == 0 && is_text(field->type, "uint64_t"))))
+	if (field->element == 8 && field->count > 0 && is_stamp(field->name))
 		f->stamp = f->size + 1;
 	size *= field->count;
 	if (size > UINT16_MAX - f->size)
