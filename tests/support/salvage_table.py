@@ -114,7 +114,7 @@ class Table:
 
     @staticmethod
     def share(todo, options):
-        """The rows whose turn it is: of each damage, and of each sort."""
+        """The rows that have their turn: of each damage, and of each sort."""
         damages, sorts = ({name: nth for nth, name in enumerate(dict.fromkeys(names))}
                           for names in (zip(*todo) if todo else ((), ())))
         return [(damage, sort) for damage, sort in todo

@@ -2,7 +2,6 @@
 #include "job/text/decoding.h"
 
 #include <stdlib.h>
-
 #include <string.h>
 
 #include "base/list.h"

@@ -1,9 +1,9 @@
 /* bddf_swallows.c - does a block that follows damage swallow blocks of this log?
  *
  * Where bytes are gone, a header can be read a byte too early.  Its size is then
- * wrong, and one that ends by chance where a block does makes one block of all
- * blocks up to there.  Those were recorded after it, and that no block of another
- * log in its payload can be: it is no block.
+ * wrong, and if it ends by chance where a block does, it makes one block of all
+ * blocks up to there.  These were recorded after it.  Blocks of another log in a
+ * payload were recorded before it, so a block with such a payload is none.
  */
 #include <string.h>
 
